@@ -1,0 +1,417 @@
+/* picklesight.h - learn what a serialized Python payload needs, without ever running it.
+ *
+ * Levels, each usable alone:
+ *   decoder    bytes in any cut -> one opcode out
+ *   inspector  bytes -> facts: names looked up, calls, code objects, buffers, persistent ids
+ *   report     facts -> text or JSON
+ *
+ * Threads    No global state and no init call. Different objects may be used by different threads
+ *            at once; one object by one thread at a time.
+ * Ownership  What X_new returns, X_free releases; X_free(NULL) does nothing. Every other pointer
+ *            handed out is borrowed, and the function that hands it out says until when.
+ * Errors     Functions that can fail return pks_status. Nothing here prints, exits, aborts, calls
+ *            setlocale, imports or executes anything a payload names.
+ * Structs    Every struct that a caller fills or receives starts with `size`; set it to
+ *            sizeof(struct) before the call. Fields past it are neither read nor written.
+ * Stability  Before 1.0 the shared library's soname carries major and minor. Values of enums are
+ *            pinned: none is reused or renumbered.
+ */
+#ifndef PICKLESIGHT_H
+#define PICKLESIGHT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PKS_API __attribute__((visibility("default")))
+#define PKS_MUST __attribute__((warn_unused_result))
+#else
+#define PKS_API
+#define PKS_MUST
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- version ----------------------------------------------------------------------------- */
+
+#define PKS_VERSION_MAJOR 0
+#define PKS_VERSION_MINOR 1
+#define PKS_VERSION_PATCH 0
+
+/* Version of the library at run time, "0.1.0". Static. Any thread. */
+PKS_API const char *pks_version(void);
+
+/* ---- status ------------------------------------------------------------------------------ */
+
+/* X(value, NAME, meaning). Zones: 0-9 progress, 10-39 the payload is malformed, 40-59 a limit was
+ * reached (raising it may help), 60-79 something this library does not read, 80-99 the caller or
+ * the system. */
+#define PKS_STATUS_MAP(X)                                                              \
+  X(0, OK, "one more item was delivered, or the call did what it says")                \
+  X(1, NEED_MORE, "all input was taken; give the next bytes")                          \
+  X(2, END, "the payload is complete")                                                 \
+  X(10, E_TRUNCATED, "the input ends inside the payload")                              \
+  X(11, E_OPCODE, "not an opcode of any pickle protocol this reader knows")            \
+  X(12, E_ARGUMENT, "an opcode's argument is malformed")                               \
+  X(13, E_FRAME, "a frame does not hold what it says")                                 \
+  X(14, E_STACK, "an opcode takes more than the stack holds")                          \
+  X(15, E_MARK, "an opcode needs a mark and there is none")                            \
+  X(16, E_MEMO, "a memo entry is read before it is written, or its index is no index") \
+  X(17, E_OPERAND, "an opcode cannot apply to what it was given")                      \
+  X(18, E_CODE, "a code object is malformed")                                          \
+  X(19, E_CONTAINER, "the file around the payload is malformed")                       \
+  X(20, E_FINGERPRINT, "the fingerprint is malformed")                                 \
+  X(21, E_NEED, "the reader was not given what the payload asks of it")                \
+  X(40, E_LIMIT_OPS, "more opcodes than the limit max_ops")                            \
+  X(41, E_LIMIT_DEPTH, "nested deeper than the limit max_depth")                       \
+  X(42, E_LIMIT_MEMORY, "more memory than the limit max_memory")                       \
+  X(43, E_LIMIT_NAME, "a name longer than the limit max_name")                         \
+  X(44, E_LIMIT_KEEP, "more text to keep than the limit max_keep")                     \
+  X(45, E_LIMIT_CODE, "more bytecode to keep than the limit max_code")                 \
+  X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")              \
+  X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                        \
+  X(61, E_PYTHON, "a Python this library has no table for")                            \
+  X(62, E_FORMAT, "a container or fingerprint format that is not supported")           \
+  X(80, E_NO_MEMORY, "the allocator returned no memory")                               \
+  X(81, E_IO, "reading or writing failed")                                             \
+  X(82, E_USAGE, "a call out of order or with a bad argument")
+
+typedef enum pks_status {
+#define X(value, name, text) PKS_##name = value,
+  PKS_STATUS_MAP(X)
+#undef X
+      PKS_STATUS_LAST = 99
+} pks_status;
+
+typedef enum pks_status_class {
+  PKS_CLASS_PROGRESS = 0,
+  PKS_CLASS_MALFORMED = 1,
+  PKS_CLASS_LIMIT = 2,
+  PKS_CLASS_UNSUPPORTED = 3,
+  PKS_CLASS_SYSTEM = 4
+} pks_status_class;
+
+/* "E_STACK" and the sentence above. Static, never NULL, also for a number that is no status. */
+PKS_API const char *pks_status_name(pks_status status);
+PKS_API const char *pks_status_text(pks_status status);
+PKS_API pks_status_class pks_status_classify(pks_status status);
+
+/* Why a payload could not be read on. */
+typedef struct pks_error {
+  size_t size;
+  pks_status status;     /* PKS_OK: no error                                                  */
+  uint64_t offset;       /* of the first byte of the opcode at fault, from the pickle's start */
+  const char *opcode;    /* its name as in CPython, or NULL. Static                           */
+  const char *exception; /* Python exception CPython's unpickler raises there, or NULL. Static */
+  const char *text;      /* one sentence. Static, never NULL                                  */
+} pks_error;
+
+/* ---- memory and limits --------------------------------------------------------------------- */
+
+/* One function does all: size 0 frees ptr and returns NULL; else as realloc (ptr NULL: malloc).
+ * old_size is always exact. It may return NULL. Called by the thread that uses the object. */
+typedef struct pks_alloc {
+  void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
+  void *user;
+} pks_alloc;
+
+/* X(name, default, "what it bounds"). Bytes where it is a size. */
+#define PKS_LIMITS_MAP(X)                                                              \
+  X(max_memory, 64ull << 20, "bytes that one object may hold at a time")               \
+  X(max_ops, UINT64_MAX, "opcodes of one payload")                                     \
+  X(max_depth, 1000000, "marks open at a time")                                        \
+  X(max_name, 1024, "bytes of a text that may be used as a name")                      \
+  X(max_keep, 256ull << 20, "bytes of text kept of a payload that comes in pieces")    \
+  X(max_code, 16ull << 20, "bytes of byte strings kept of a payload in pieces")        \
+  X(max_frame, 1ull << 20, "bytes of a frame read as one from a payload in pieces")
+
+typedef struct pks_limits {
+  size_t size;
+#define X(name, value, text) uint64_t name;
+  PKS_LIMITS_MAP(X)
+#undef X
+} pks_limits;
+
+/* Fills *limits with the defaults; limits->size must be set. Returns PKS_OK or PKS_E_USAGE. */
+PKS_API pks_status pks_limits_init(pks_limits *limits);
+
+/* ---- how a payload will be read -------------------------------------------------------------- */
+
+/* What is known of an object that only a run could tell (a lookup's result, a call's ...). */
+typedef enum pks_opaque {
+  PKS_OPAQUE_UNKNOWN = 0, /* nothing: no check on it fails                                     */
+  PKS_OPAQUE_INERT = 1    /* a type object that takes every call and hash, has no-op append,
+                             extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer */
+} pks_opaque;
+
+typedef enum pks_answer { PKS_ANSWER_UNKNOWN = 0, PKS_ANSWER_NO = 1, PKS_ANSWER_YES = 2 } pks_answer;
+
+#define PKS_BUFFERS_UNKNOWN (-1) /* nobody said whether buffers= will be given */
+#define PKS_BUFFERS_NONE (-2)    /* no buffers= will be given                  */
+
+/* Python as 0xMMmmuu: 0x030c01 is 3.12.1; micro 0xff: not known. */
+#define PKS_PYTHON(major, minor, micro) \
+  (((uint32_t)(major) << 16) | ((uint32_t)(minor) << 8) | (uint32_t)(micro))
+
+typedef struct pks_options {
+  size_t size;
+  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...)                */
+  pks_opaque opaque;          /* default PKS_OPAQUE_UNKNOWN                                 */
+  const char *encoding;       /* for Python 2 strings; NULL: not known (then a need). Copied */
+  const char *errors;         /* its error handler; NULL: "strict". Copied                  */
+  int64_t buffers;            /* how many, or PKS_BUFFERS_...; default PKS_BUFFERS_UNKNOWN  */
+  pks_answer persistent_load; /* will there be a persistent_load?                          */
+  pks_answer extensions;      /* NO: no extension code is registered                        */
+  int events;                 /* keep every lookup and call in order, not only unique ones  */
+} pks_options;
+
+/* Fills *options with the defaults; options->size must be set. PKS_OK or PKS_E_USAGE. */
+PKS_API pks_status pks_options_init(pks_options *options);
+
+/* ---- level 1: opcodes ------------------------------------------------------------------------ */
+
+/* Bytes. Not NUL-terminated; data may be NULL when size is 0. */
+typedef struct pks_span {
+  const uint8_t *data;
+  size_t size;
+} pks_span;
+
+/* Input window: the library moves pos and promises pos <= size. */
+typedef struct pks_input {
+  const uint8_t *data;
+  size_t size;
+  size_t pos;
+} pks_input;
+
+typedef struct pks_op {
+  size_t size;
+  uint64_t offset;  /* of the opcode byte, from the first byte fed                           */
+  uint8_t byte;     /* the opcode                                                            */
+  uint8_t protocol; /* first protocol that has it                                            */
+  uint8_t argument; /* kind of argument: a value of pks_argument                             */
+  uint8_t clipped;  /* 1: arg has only the first bytes of a counted argument                 */
+  const char *name; /* "SHORT_BINUNICODE". Static                                            */
+  int64_t number;   /* integer argument; saturated when it needs more than 64 bits           */
+  double real;      /* float argument                                                        */
+  uint64_t length;  /* bytes of a counted argument, all of it                                */
+  pks_span arg;     /* raw bytes of a counted argument or of a line without its newline      */
+  pks_span arg2;    /* second line of GLOBAL and INST                                        */
+} pks_op;
+
+typedef enum pks_argument {
+  PKS_ARGUMENT_NONE = 0,
+  PKS_ARGUMENT_NUMBER = 1,
+  PKS_ARGUMENT_REAL = 2,
+  PKS_ARGUMENT_TEXT = 3,  /* characters: arg is UTF-8 or a line still escaped                 */
+  PKS_ARGUMENT_BYTES = 4, /* raw bytes                                                        */
+  PKS_ARGUMENT_NAMES = 5  /* arg and arg2                                                     */
+} pks_argument;
+
+typedef struct pks_decoder pks_decoder;
+
+/* Makes a decoder. options, limits, alloc may be NULL (defaults; malloc). They are copied.
+ * Returns NULL when there is no memory. Any thread. */
+PKS_API pks_decoder *pks_decoder_new(const pks_options *options, const pks_limits *limits,
+                                     const pks_alloc *alloc);
+PKS_API void pks_decoder_free(pks_decoder *decoder);
+
+/* Starts over for another payload; memory is kept. */
+PKS_API void pks_decoder_reset(pks_decoder *decoder);
+
+/* Delivers at most one opcode. It knows arguments, not the stack.
+ *   PKS_OK         *op is filled; its spans live until the next call on decoder, or until the
+ *                  input buffer changes.
+ *   PKS_NEED_MORE  in->pos == in->size; what is still needed of the input has been copied.
+ *   PKS_END        STOP was delivered before; in->pos stays just after it.
+ *   else           an error (pks_decoder_error), given again by every call until a reset.
+ * Results depend on the bytes alone, not on how they were cut. A counted argument of more than
+ * limits.max_name bytes that does not lie in one input is delivered clipped. */
+PKS_API PKS_MUST pks_status pks_decoder_next(pks_decoder *decoder, pks_input *in, pks_op *op);
+
+/* Says that no input follows: PKS_END after STOP, else an error (PKS_E_TRUNCATED, or what
+ * CPython finds in the unfinished opcode). */
+PKS_API PKS_MUST pks_status pks_decoder_finish(pks_decoder *decoder);
+PKS_API void pks_decoder_error(const pks_decoder *decoder, pks_error *error);
+
+/* ---- level 2: facts -------------------------------------------------------------------------- */
+
+typedef struct pks_inspector pks_inspector;
+
+/* Makes an inspector; arguments as for pks_decoder_new. NULL when there is no memory. */
+PKS_API pks_inspector *pks_inspector_new(const pks_options *options, const pks_limits *limits,
+                                         const pks_alloc *alloc);
+PKS_API void pks_inspector_free(pks_inspector *inspector);
+
+/* Starts over for another payload. Memory, options and limits are kept; every pointer handed out
+ * ends. Does not allocate. */
+PKS_API void pks_inspector_reset(pks_inspector *inspector);
+
+/* Changes how the next payload will be read; also resets. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
+PKS_API PKS_MUST pks_status pks_inspector_options(pks_inspector *inspector,
+                                                  const pks_options *options);
+
+/* Inspects one payload that lies whole at data. The bytes must stay unchanged until the next reset:
+ * facts are views into them. Resets first.
+ *   PKS_END   read to STOP; *consumed (may be NULL) is the offset just after it
+ *   else      an error (pks_inspector_error); the facts found before it can be read. */
+PKS_API PKS_MUST pks_status pks_inspect(pks_inspector *inspector, const void *data, size_t size,
+                                        size_t *consumed);
+
+/* Takes the next bytes of a payload that comes in pieces, up to STOP and never past it.
+ *   PKS_NEED_MORE  all was taken; PKS_END  STOP was read; else an error, final until a reset. */
+PKS_API PKS_MUST pks_status pks_inspector_feed(pks_inspector *inspector, pks_input *in);
+
+/* Says that no input follows: PKS_END after STOP, else an error. */
+PKS_API PKS_MUST pks_status pks_inspector_finish(pks_inspector *inspector);
+PKS_API void pks_inspector_error(const pks_inspector *inspector, pks_error *error);
+
+/* Counts and flags of the payload read so far. */
+typedef struct pks_summary {
+  size_t size;
+  uint64_t bytes;           /* read, STOP included                                             */
+  uint64_t ops;             /* opcodes done                                                    */
+  int protocol;             /* argument of the last PROTO, else 0                              */
+  int complete;             /* read to STOP within every limit                                 */
+  int ambiguous;            /* another interpreter or way of reading reads it differently      */
+  int encoding_needed;      /* holds a Python 2 string with a byte >= 0x80                     */
+  uint64_t encoding_offset; /* of the first such string                                        */
+  int min_protocol;         /* lowest protocol whose readers know every opcode used            */
+  uint64_t persistent_ids, buffers;
+  size_t globals, calls, codes, modules, extensions, events, assumed;
+  pks_status limit;         /* a limit that made something unreadable without stopping, or OK  */
+  uint64_t peak_memory;     /* bytes held at the peak since the object was made                */
+} pks_summary;
+PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
+
+#define PKS_USED_CALL 1u
+#define PKS_USED_NEW 2u
+#define PKS_USED_BUILD 4u
+#define PKS_USED_REFERENCE 8u
+#define PKS_USED_BASE 16u
+#define PKS_USED_KEY 32u
+
+/* A name that loading looks up. Texts are UTF-8 with surrogatepass, raw: escape before printing. */
+typedef struct pks_global {
+  size_t size;
+  pks_span module, name;                 /* as the unpickler looks it up                       */
+  pks_span spelled_module, spelled_name; /* as the payload spells it (Python 2 names differ)   */
+  uint64_t offset;                       /* of the first lookup                                */
+  uint64_t count;
+  uint32_t used; /* PKS_USED_... bits                                                          */
+  int certain;   /* 0: the name is computed or unreadable, and may be another                   */
+  const char *via; /* "GLOBAL", "STACK_GLOBAL", "INST", "argument". Static                      */
+} pks_global;
+
+/* Each of these fills *out with item `index` (0 .. count-1 of the summary) and returns PKS_OK, or
+ * PKS_E_USAGE when there is none. Spans live until reset or free. */
+PKS_API pks_status pks_inspector_global(const pks_inspector *inspector, size_t index,
+                                        pks_global *out);
+
+typedef struct pks_call {
+  size_t size;
+  uint64_t offset, count;
+  const char *via;   /* "REDUCE", "NEWOBJ", "NEWOBJ_EX", "OBJ", "INST". Static                    */
+  size_t global;     /* index of the global that is called, or SIZE_MAX                           */
+  size_t result_of;  /* when not a global: index of the call whose result is called, or SIZE_MAX */
+} pks_call;
+PKS_API pks_status pks_inspector_call(const pks_inspector *inspector, size_t index, pks_call *out);
+
+typedef struct pks_code {
+  size_t size;
+  uint64_t offset;
+  const char *how;       /* "cloudpickle", "dill", "types", "pypy", "marshal", "pyc". Static     */
+  int arguments;         /* how many the constructor gets                                        */
+  pks_span name, qualname, file;
+  int64_t line;          /* first line, or -1                                                    */
+  pks_span bytecode;     /* raw co_code, data NULL when not kept                                  */
+  const uint16_t *magic; /* candidates: importlib.util.MAGIC_NUMBER[:2] as a number              */
+  size_t magic_count;
+} pks_code;
+PKS_API pks_status pks_inspector_code(const pks_inspector *inspector, size_t index, pks_code *out);
+
+typedef enum pks_module_kind {
+  PKS_MODULE_BY_VALUE = 1, /* its functions or classes are carried in the payload              */
+  PKS_MODULE_ARGUMENT = 2  /* a helper is asked to import it                                    */
+} pks_module_kind;
+typedef struct pks_module {
+  size_t size;
+  pks_module_kind kind;
+  pks_span name;
+  uint64_t offset;
+} pks_module;
+PKS_API pks_status pks_inspector_module(const pks_inspector *inspector, size_t index,
+                                        pks_module *out);
+
+/* An extension code (copyreg.add_extension) that is looked up. */
+PKS_API pks_status pks_inspector_extension(const pks_inspector *inspector, size_t index,
+                                           uint32_t *code, uint64_t *offset);
+
+typedef enum pks_event_kind {
+  PKS_EVENT_GLOBAL = 1,  /* index: of the global                                               */
+  PKS_EVENT_CALL = 2,    /* index: of the call                                                 */
+  PKS_EVENT_PERSID = 3,  /* persistent_load                                                    */
+  PKS_EVENT_BUFFER = 4,  /* an out-of-band buffer is taken                                     */
+  PKS_EVENT_EXTENSION = 5,
+  PKS_EVENT_BUILD = 6    /* state is set on an object only a run could tell                     */
+} pks_event_kind;
+typedef struct pks_event {
+  size_t size;
+  pks_event_kind kind;
+  uint64_t offset;
+  size_t index;
+} pks_event;
+/* Only with options.events. */
+PKS_API pks_status pks_inspector_event(const pks_inspector *inspector, size_t index,
+                                       pks_event *out);
+
+/* What was taken for granted of an object that only a run could tell. */
+typedef struct pks_assumption {
+  size_t size;
+  uint64_t offset; /* of the first opcode that relies on it                                      */
+  uint64_t count;
+  const char *text; /* Static                                                                     */
+} pks_assumption;
+PKS_API pks_status pks_inspector_assumption(const pks_inspector *inspector, size_t index,
+                                            pks_assumption *out);
+
+/* ---- report ---------------------------------------------------------------------------------- */
+
+typedef enum pks_format { PKS_FORMAT_TEXT = 0, PKS_FORMAT_JSON = 1, PKS_FORMAT_JSONL = 2 } pks_format;
+
+/* Called with successive pieces of output; returns 0 to go on, else the report ends with E_IO. */
+typedef int (*pks_write_fn)(void *user, const char *data, size_t size);
+
+/* Where a payload was found. Texts are NUL-terminated; path may hold any bytes. */
+typedef struct pks_place {
+  size_t size;
+  const char *path;      /* NULL: not from a file                                                */
+  const char *member;    /* NULL: not in a container                                             */
+  const char *container; /* "raw", "gzip", "zlib"                                                */
+  int64_t offset;        /* where the pickle starts in the file; -1: inside a compression        */
+  int64_t bytes;         /* -1: not known                                                        */
+  const char *skipped;   /* reason why nothing was read, or NULL                                 */
+  int color;             /* text: use ANSI colours                                               */
+  int events;            /* also write the full sequence of events                               */
+} pks_place;
+
+typedef struct pks_report pks_report;
+
+/* Starts a report of any number of payloads. alloc may be NULL. NULL when there is no memory. */
+PKS_API pks_report *pks_report_new(pks_format format, pks_write_fn write, void *user,
+                                   const pks_alloc *alloc);
+PKS_API void pks_report_free(pks_report *report);
+
+/* Adds what inspector found (NULL: nothing, place->skipped says why). PKS_OK, PKS_E_IO or
+ * PKS_E_USAGE; E_IO is final. */
+PKS_API PKS_MUST pks_status pks_report_facts(pks_report *report, const pks_place *place,
+                                             const pks_inspector *inspector);
+
+/* Ends it: `files` is how many files were looked at. PKS_OK or PKS_E_IO. */
+PKS_API PKS_MUST pks_status pks_report_finish(pks_report *report, uint64_t files);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* PICKLESIGHT_H */
