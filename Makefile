@@ -1,0 +1,310 @@
+# picklesight - see what a Python pickle needs, without loading it.
+#
+#   make                build/picklesight, build/libpicklesight.a, build/libpicklesight.so
+#   make check          build and run every test
+#   make help           all targets
+#
+# GNU make 4 or later; the default target needs a C11 compiler and zlib, nothing else.
+# Everything lands in $(BUILD). Objects remember the flags they were built with: change CC or
+# CFLAGS and they are built again. Sanitizers and fuzzing have folders of their own.
+#
+# Yours to set: CC CXX AR CFLAGS CPPFLAGS LDFLAGS LDLIBS BUILD, WERROR=1, V=1 (show commands),
+# DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR.
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+export LC_ALL := C
+
+# ---- what is set from outside ------------------------------------------------------------------
+
+# CC (cc), CXX (g++) and AR (ar) are make's own defaults.
+NM       ?= nm
+INSTALL  ?= install
+CFLAGS   ?= -O2 -g
+BUILD    := build
+WERROR   :=
+V        :=
+
+PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR     ?= $(PREFIX)/share/man
+PCDIR      ?= $(LIBDIR)/pkgconfig
+
+CLANG         ?= clang
+PYTHON_CONFIG ?= python3-config
+SECONDS       := 60
+T             :=
+
+# ---- flags -------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            -Wswitch-enum -Wcast-qual -Wundef -Wformat=2 $(if $(filter-out 0,$(WERROR)),-Werror)
+
+# Warnings come before the user's flags, so that they can be turned off; what the code cannot do
+# without comes after them, so that it cannot.
+ALL_CFLAGS  = $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -std=c11 -fPIC -fvisibility=hidden -Iinclude -Isrc
+POSIX      := -D_POSIX_C_SOURCE=200809L
+ZLIB_LIBS  ?= -lz
+
+# Asked for once, and only by what uses libcheck.
+CHECK_LIBS = $(eval CHECK_LIBS := $$(shell pkg-config --libs check 2>/dev/null || \
+             echo -lcheck -lsubunit -lrt -lm -pthread))$(CHECK_LIBS)
+
+# ---- version: include/picklesight.h is where it is written -------------------------------------
+
+version_part = $(or $(shell awk '$$2 == "PKS_VERSION_$(1)" { print $$3; exit }' \
+               include/picklesight.h 2>/dev/null),0)
+MAJOR   := $(call version_part,MAJOR)
+MINOR   := $(call version_part,MINOR)
+PATCH   := $(call version_part,PATCH)
+VERSION := $(MAJOR).$(MINOR).$(PATCH)
+
+# Before 1.0 every minor release may break the ABI, so the soname carries it.
+ABI     := $(if $(filter 0,$(MAJOR)),$(MAJOR).$(MINOR),$(MAJOR))
+
+# ---- sources -----------------------------------------------------------------------------------
+
+ROOMS := base inflate decode machine code facts needs match policy contain report api
+
+LIB_SRC     := $(sort $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c)))
+CLI_SRC     := $(sort $(wildcard src/cli/*.c))
+SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
+UNIT_SRC    := $(sort $(wildcard tests/unit/test_*.c))
+FUZZ_SRC    := $(sort $(wildcard fuzz/fuzz_*.c))
+BENCH_SRC   := $(sort $(wildcard tests/bench/*.c))
+HEADERS     := $(sort $(wildcard include/*.h))
+
+object       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+LIB_OBJ     := $(call object,$(LIB_SRC))
+CLI_OBJ     := $(call object,$(CLI_SRC))
+SUPPORT_OBJ := $(call object,$(SUPPORT_SRC))
+UNIT_OBJ    := $(call object,$(UNIT_SRC))
+FUZZ_OBJ    := $(call object,$(FUZZ_SRC))
+BENCH_OBJ   := $(call object,$(BENCH_SRC))
+REPLAY_OBJ  := $(call object,fuzz/replay_main.c)
+OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(REPLAY_OBJ)
+
+TOOL       := $(BUILD)/picklesight
+STATIC     := $(BUILD)/libpicklesight.a
+SHARED     := $(BUILD)/libpicklesight.so
+SHARED_ABI := $(SHARED).$(ABI)
+SHARED_ALL := $(SHARED).$(VERSION)
+UNIT       := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
+FUZZ       := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
+BENCH      := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SRC))
+
+# ---- building ----------------------------------------------------------------------------------
+
+Q   := $(if $(filter-out 0,$(V)),,@)
+say  = $(if $(Q),@printf '  %-8s%s\n' '$(1)' '$(2)')
+
+.PHONY: all
+all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## build the tool and both libraries (default)
+	@:
+
+# A stamp is rewritten only when its text changes, so what depends on it is rebuilt only then.
+quote = '$(subst ','\'',$(1))'
+stamp = @mkdir -p $(@D); text=$(call quote,$(strip $(1))); \
+        printf '%s\n' "$$text" | cmp -s - $@ || printf '%s\n' "$$text" >$@
+
+.PHONY: FORCE
+FORCE:
+$(BUILD)/flags: FORCE
+	$(call stamp,$(CC) $(ALL_CFLAGS))
+$(BUILD)/link: FORCE
+	$(call stamp,$(CC) $(CFLAGS) $(LDFLAGS) $(LDLIBS) $(ZLIB_LIBS) $(LIB_FUZZING_ENGINE))
+$(BUILD)/sources: FORCE
+	$(call stamp,$(LIB_SRC) $(CLI_SRC) $(SUPPORT_SRC))
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The library is ISO C; the programs are POSIX.
+$(CLI_OBJ):                EXTRA_CFLAGS = $(POSIX)
+$(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
+$(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX) -Ifuzz
+$(BENCH_OBJ):              EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
+
+-include $(OBJ:.o=.d)
+
+$(STATIC): $(LIB_OBJ) $(BUILD)/sources
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+
+# What the header declares PKS_API is what the shared library exports, by name.
+$(BUILD)/libpicklesight.map: include/picklesight.h tests/api_names.sh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)names=$$(sh tests/api_names.sh include/picklesight.h) && \
+	{ echo 'PICKLESIGHT_$(ABI) {'; echo '  global:'; \
+	  for name in $$names; do echo "    $$name;"; done; \
+	  echo '  local: *;'; echo '};'; } >$@
+
+$(SHARED_ALL): $(LIB_OBJ) $(BUILD)/libpicklesight.map $(BUILD)/sources $(BUILD)/link
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(SHARED_ABI)) \
+	  -Wl,--version-script=$(BUILD)/libpicklesight.map -o $@ $(LIB_OBJ) $(ZLIB_LIBS) $(LDLIBS)
+$(SHARED_ABI): $(SHARED_ALL)
+	$(Q)ln -sf $(<F) $@
+$(SHARED): $(SHARED_ABI)
+	$(Q)ln -sf $(<F) $@
+
+$(TOOL): $(CLI_OBJ) $(STATIC) $(BUILD)/sources $(BUILD)/link
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+
+$(UNIT): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) $(ZLIB_LIBS) $(LDLIBS)
+
+# With LIB_FUZZING_ENGINE (as OSS-Fuzz sets it) an engine drives a target; without, replay_main.c.
+FUZZ_MAIN = $(or $(LIB_FUZZING_ENGINE),$(REPLAY_OBJ))
+$(FUZZ): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$(REPLAY_OBJ)) $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+
+# ---- tests -------------------------------------------------------------------------------------
+
+# With `make check` and the like on the command line, nothing is compiled before deps has run.
+ifneq ($(filter check asan valgrind,$(MAKECMDGOALS)),)
+$(OBJ): | deps
+endif
+
+.PHONY: deps
+deps: ## install the Debian packages that building and testing need, or say which
+	@CC='$(CC)' sh tests/deps.sh
+
+# Each runner prints its own closing line; tests/run.sh runs them all and fails if one failed.
+RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' sh tests/run.sh
+CHECKS := unit golden cli replay symbols layers header
+
+.PHONY: check
+check: deps all $(UNIT) $(FUZZ) ## build and run every test
+	@$(RUN) $(CHECKS)
+
+.PHONY: check-unit check-golden check-cli check-replay check-symbols check-layers check-header
+check-unit: $(UNIT) ## unit tests alone
+	@$(RUN) unit
+check-golden: all ## ops and facts of corpus/payloads against tests/golden
+	@$(RUN) golden
+check-cli: all ## command line cases alone
+	@$(RUN) cli
+check-replay: $(FUZZ) ## replay corpus/ through every fuzz target, without an engine
+	@$(RUN) replay
+check-symbols: all ## what the libraries export is what the header declares
+	@$(RUN) symbols
+check-layers: ## every #include in src/ follows an arrow of tests/layers.tsv
+	@$(RUN) layers
+check-header: ## the public header compiles alone, as C11 and as C++17
+	@$(RUN) header
+
+# The same tests with other flags, in a folder of their own.
+SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+
+.PHONY: asan
+asan: ## the same tests under AddressSanitizer and UBSan, leaks included
+	@ASAN_OPTIONS="detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:$$ASAN_OPTIONS" \
+	UBSAN_OPTIONS="print_stacktrace=1:$$UBSAN_OPTIONS" \
+	$(MAKE) --no-print-directory BUILD='$(BUILD)/asan' CFLAGS='$(SANITIZE)' \
+	  CHECKS='unit golden cli replay' check
+
+.PHONY: valgrind
+valgrind: deps $(UNIT) $(FUZZ) ## unit tests and replay under valgrind (optional)
+	@command -v valgrind >/dev/null || { echo 'valgrind: not installed (package valgrind)' >&2; exit 1; }
+	@CK_FORK=no WRAPPER='valgrind -q --leak-check=full --error-exitcode=99' $(RUN) unit replay
+
+.PHONY: golden
+golden: all ## write tests/golden again; review the diff
+	@PICKLESIGHT='$(abspath $(TOOL))' sh tests/golden/run.sh --update
+
+# ---- fuzzing, speed ----------------------------------------------------------------------------
+
+.PHONY: fuzz-targets fuzz
+fuzz-targets: $(FUZZ) ## build the fuzz targets with CC, CFLAGS and LIB_FUZZING_ENGINE as given
+fuzz: ## libFuzzer (clang): T=name SECONDS=n, or every target for 60 seconds
+	@command -v '$(firstword $(CLANG))' >/dev/null || { echo 'fuzz: needs clang (CLANG=...)' >&2; exit 1; }
+	@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC='$(CLANG)' LIB_FUZZING_ENGINE=-fsanitize=fuzzer \
+	  CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' fuzz-targets
+	@BUILD='$(BUILD)/fuzz' SECONDS_EACH='$(SECONDS)' sh tests/fuzz.sh $(or $(T),$(FUZZ_SRC:fuzz/fuzz_%.c=%))
+
+.PHONY: dict
+dict: ## write fuzz/pickle.dict from the opcode table
+	@sh tests/dict.sh src/decode/pickle_ops.def >fuzz/pickle.dict
+	@echo 'wrote fuzz/pickle.dict'
+
+# Python is measured beside the library when its headers are there.
+PYTHON_CFLAGS = $(eval PYTHON_CFLAGS := $$(shell inc=$$$$($(PYTHON_CONFIG) --includes 2>/dev/null) && \
+  printf '%s ' "$$$$inc" | sed 's/-I/-isystem /g' && echo -DPKS_HAVE_PYTHON=1))$(PYTHON_CFLAGS)
+PYTHON_LIBS   = $(eval PYTHON_LIBS := $$(shell libs=$$$$($(PYTHON_CONFIG) --ldflags --embed 2>/dev/null) && \
+  echo "$$$$libs" | sed 's/-L\([^ ]*\)/-L\1 -Wl,-rpath,\1/g'))$(PYTHON_LIBS)
+
+$(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) $(ZLIB_LIBS) $(LDLIBS)
+
+.PHONY: bench
+bench: all $(BENCH) ## build and run the programs of tests/bench
+	@set -e; for program in $(BENCH); do PICKLESIGHT='$(TOOL)' "$$program" $(BENCH_ARGS); done
+
+# ---- style -------------------------------------------------------------------------------------
+
+.PHONY: lint format
+lint: ## clang-format, cppcheck, shellcheck, clang-tidy: those that are installed
+	@sh tests/lint.sh
+format: ## rewrite the C sources with clang-format
+	@sh tests/lint.sh --fix
+
+# ---- installing --------------------------------------------------------------------------------
+
+MAN1 := $(wildcard src/cli/picklesight.1)
+PC   := $(wildcard src/picklesight.pc.in)
+dest  = '$(DESTDIR)$(1)'
+
+.PHONY: install
+install: all ## install under DESTDIR and PREFIX
+	$(Q)$(INSTALL) -d $(call dest,$(BINDIR)) $(call dest,$(LIBDIR)) $(call dest,$(INCLUDEDIR))
+	$(Q)$(INSTALL) -m 755 $(TOOL) $(call dest,$(BINDIR)/)
+	$(Q)$(INSTALL) -m 644 $(STATIC) $(call dest,$(LIBDIR)/)
+	$(Q)$(INSTALL) -m 755 $(SHARED_ALL) $(call dest,$(LIBDIR)/)
+	$(Q)ln -sf $(notdir $(SHARED_ALL)) $(call dest,$(LIBDIR)/$(notdir $(SHARED_ABI)))
+	$(Q)ln -sf $(notdir $(SHARED_ABI)) $(call dest,$(LIBDIR)/$(notdir $(SHARED)))
+	$(Q)$(INSTALL) -m 644 $(HEADERS) $(call dest,$(INCLUDEDIR)/)
+ifneq ($(MAN1),)
+	$(Q)$(INSTALL) -d $(call dest,$(MANDIR)/man1)
+	$(Q)$(INSTALL) -m 644 $(MAN1) $(call dest,$(MANDIR)/man1/)
+endif
+ifneq ($(PC),)
+	$(Q)$(INSTALL) -d $(call dest,$(PCDIR))
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	  -e 's|@VERSION@|$(VERSION)|' $(PC) >$(BUILD)/picklesight.pc
+	$(Q)$(INSTALL) -m 644 $(BUILD)/picklesight.pc $(call dest,$(PCDIR)/)
+endif
+
+.PHONY: uninstall
+uninstall: ## remove what install put there
+	$(Q)rm -f $(call dest,$(BINDIR)/picklesight) $(call dest,$(LIBDIR)/$(notdir $(STATIC))) \
+	  $(foreach f,$(SHARED) $(SHARED_ABI) $(SHARED_ALL),$(call dest,$(LIBDIR)/$(notdir $f))) \
+	  $(foreach f,$(HEADERS),$(call dest,$(INCLUDEDIR)/$(notdir $f))) \
+	  $(call dest,$(MANDIR)/man1/picklesight.1) $(call dest,$(PCDIR)/picklesight.pc)
+
+.PHONY: clean
+clean: ## remove everything built
+	rm -rf $(BUILD)
+
+.PHONY: version
+version: ## print the version
+	@echo $(VERSION)
+
+.PHONY: help
+help: ## print this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s%s\n", $$1, $$2 }' Makefile
