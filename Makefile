@@ -76,6 +76,7 @@ SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 UNIT_SRC    := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC    := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SRC   := $(sort $(wildcard tests/bench/*.c))
+EXAMPLE_SRC := $(sort $(wildcard src/examples/*.c))
 HEADERS     := $(sort $(wildcard include/*.h))
 
 object       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -85,8 +86,10 @@ SUPPORT_OBJ := $(call object,$(SUPPORT_SRC))
 UNIT_OBJ    := $(call object,$(UNIT_SRC))
 FUZZ_OBJ    := $(call object,$(FUZZ_SRC))
 BENCH_OBJ   := $(call object,$(BENCH_SRC))
+EXAMPLE_OBJ := $(call object,$(EXAMPLE_SRC))
 REPLAY_OBJ  := $(call object,fuzz/replay_main.c)
-OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(REPLAY_OBJ)
+OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
+               $(EXAMPLE_OBJ) $(BENCH_OBJ)
 
 TOOL       := $(BUILD)/picklesight
 STATIC     := $(BUILD)/libpicklesight.a
@@ -94,7 +97,8 @@ SHARED     := $(BUILD)/libpicklesight.so
 SHARED_ABI := $(SHARED).$(ABI)
 SHARED_ALL := $(SHARED).$(VERSION)
 UNIT       := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
-FUZZ       := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
+FUZZ       := $(patsubst fuzz/%.c,$(BUILD)/targets/%,$(FUZZ_SRC))
+EXAMPLES   := $(patsubst src/examples/%.c,$(BUILD)/examples/%,$(EXAMPLE_SRC))
 BENCH      := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SRC))
 
 # ---- building ----------------------------------------------------------------------------------
@@ -103,7 +107,11 @@ Q   := $(if $(filter-out 0,$(V)),,@)
 say  = $(if $(Q),@printf '  %-8s%s\n' '$(1)' '$(2)')
 
 .PHONY: all
-all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## build the tool and both libraries (default)
+all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## the tool and both libraries (default)
+	@:
+
+.PHONY: examples
+examples: $(EXAMPLES) ## build the programs of src/examples
 	@:
 
 # A stamp is rewritten only when its text changes, so what depends on it is rebuilt only then.
@@ -126,10 +134,9 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The library is ISO C; the programs are POSIX.
-$(CLI_OBJ):                EXTRA_CFLAGS = $(POSIX)
+$(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
-$(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX) -Ifuzz
-$(BENCH_OBJ):              EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
+$(BENCH_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
 
 -include $(OBJ:.o=.d)
 
@@ -163,11 +170,18 @@ $(TOOL): $(CLI_OBJ) $(STATIC) $(BUILD)/sources $(BUILD)/link
 $(UNIT): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) \
+	  $(ZLIB_LIBS) $(LDLIBS)
+
+$(EXAMPLES): $(BUILD)/examples/%: $(BUILD)/obj/src/examples/%.o $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 # With LIB_FUZZING_ENGINE (as OSS-Fuzz sets it) an engine drives a target; without, replay_main.c.
 FUZZ_MAIN = $(or $(LIB_FUZZING_ENGINE),$(REPLAY_OBJ))
-$(FUZZ): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$(REPLAY_OBJ)) $(STATIC) $(BUILD)/link
+$(FUZZ): $(BUILD)/targets/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$(REPLAY_OBJ)) \
+         $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
@@ -188,7 +202,7 @@ RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' sh tests/run.sh
 CHECKS := unit golden cli replay symbols layers header
 
 .PHONY: check
-check: deps all $(UNIT) $(FUZZ) ## build and run every test
+check: deps all examples $(UNIT) $(FUZZ) ## build and run every test
 	@$(RUN) $(CHECKS)
 
 .PHONY: check-unit check-golden check-cli check-replay check-symbols check-layers check-header
@@ -238,7 +252,9 @@ fuzz: ## libFuzzer (clang): T=name SECONDS=n, or every target for 60 seconds
 
 .PHONY: dict
 dict: ## write fuzz/pickle.dict from the opcode table
-	@sh tests/dict.sh src/decode/pickle_ops.def >fuzz/pickle.dict
+	@mkdir -p $(BUILD)
+	@sh tests/dict.sh src/decode/pickle_ops.def >$(BUILD)/pickle.dict
+	@cp $(BUILD)/pickle.dict fuzz/pickle.dict
 	@echo 'wrote fuzz/pickle.dict'
 
 # Python is measured beside the library when its headers are there.
