@@ -38,6 +38,7 @@ CLANG         ?= clang
 PYTHON_CONFIG ?= python3-config
 SECONDS       := 60
 T             :=
+TIDY          :=
 
 # ---- flags -------------------------------------------------------------------------------------
 
@@ -50,9 +51,8 @@ ALL_CFLAGS  = $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -std=c11 -fPIC -fvisibility=hidd
 POSIX      := -D_POSIX_C_SOURCE=200809L
 ZLIB_LIBS  ?= -lz
 
-# Asked for once, and only by what uses libcheck.
-CHECK_LIBS = $(eval CHECK_LIBS := $$(shell pkg-config --libs check 2>/dev/null || \
-             echo -lcheck -lsubunit -lrt -lm -pthread))$(CHECK_LIBS)
+# Looked for only where something links with libcheck.
+CHECK_LIBS  = $(shell pkg-config --libs check 2>/dev/null || echo -lcheck -lsubunit -lrt -lm -pthread)
 
 # ---- version: include/picklesight.h is where it is written -------------------------------------
 
@@ -140,10 +140,11 @@ $(BENCH_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
 
 -include $(OBJ:.o=.d)
 
+# Made anew, by q and not r: two rooms may each have a file of one name.
 $(STATIC): $(LIB_OBJ) $(BUILD)/sources
 	$(call say,AR,$@)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+	$(Q)$(AR) qcs $@ $(LIB_OBJ)
 
 # What the header declares PKS_API is what the shared library exports, by name.
 $(BUILD)/libpicklesight.map: include/picklesight.h tests/api_names.sh
@@ -226,14 +227,14 @@ SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-san
 
 .PHONY: asan
 asan: ## the same tests under AddressSanitizer and UBSan, leaks included
-	@ASAN_OPTIONS="detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:$$ASAN_OPTIONS" \
+	@ASAN_OPTIONS="detect_leaks=1:detect_stack_use_after_return=1:$$ASAN_OPTIONS" \
 	UBSAN_OPTIONS="print_stacktrace=1:$$UBSAN_OPTIONS" \
 	$(MAKE) --no-print-directory BUILD='$(BUILD)/asan' CFLAGS='$(SANITIZE)' \
 	  CHECKS='unit golden cli replay' check
 
 .PHONY: valgrind
 valgrind: deps $(UNIT) $(FUZZ) ## unit tests and replay under valgrind (optional)
-	@command -v valgrind >/dev/null || { echo 'valgrind: not installed (package valgrind)' >&2; exit 1; }
+	@command -v valgrind >/dev/null || { echo 'valgrind: not installed' >&2; exit 1; }
 	@CK_FORK=no WRAPPER='valgrind -q --leak-check=full --error-exitcode=99' $(RUN) unit replay
 
 .PHONY: golden
@@ -246,9 +247,11 @@ golden: all ## write tests/golden again; review the diff
 fuzz-targets: $(FUZZ) ## build the fuzz targets with CC, CFLAGS and LIB_FUZZING_ENGINE as given
 fuzz: ## libFuzzer (clang): T=name SECONDS=n, or every target for 60 seconds
 	@command -v '$(firstword $(CLANG))' >/dev/null || { echo 'fuzz: needs clang (CLANG=...)' >&2; exit 1; }
-	@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC='$(CLANG)' LIB_FUZZING_ENGINE=-fsanitize=fuzzer \
-	  CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' fuzz-targets
-	@BUILD='$(BUILD)/fuzz' SECONDS_EACH='$(SECONDS)' sh tests/fuzz.sh $(or $(T),$(FUZZ_SRC:fuzz/fuzz_%.c=%))
+	@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC='$(CLANG)' \
+	  LIB_FUZZING_ENGINE=-fsanitize=fuzzer CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' \
+	  fuzz-targets
+	@BUILD='$(BUILD)/fuzz' SECONDS_EACH='$(SECONDS)' \
+	  sh tests/fuzz.sh $(or $(T),$(FUZZ_SRC:fuzz/fuzz_%.c=%))
 
 .PHONY: dict
 dict: ## write fuzz/pickle.dict from the opcode table
@@ -257,16 +260,18 @@ dict: ## write fuzz/pickle.dict from the opcode table
 	@cp $(BUILD)/pickle.dict fuzz/pickle.dict
 	@echo 'wrote fuzz/pickle.dict'
 
-# Python is measured beside the library when its headers are there.
-PYTHON_CFLAGS = $(eval PYTHON_CFLAGS := $$(shell inc=$$$$($(PYTHON_CONFIG) --includes 2>/dev/null) && \
-  printf '%s ' "$$$$inc" | sed 's/-I/-isystem /g' && echo -DPKS_HAVE_PYTHON=1))$(PYTHON_CFLAGS)
-PYTHON_LIBS   = $(eval PYTHON_LIBS := $$(shell libs=$$$$($(PYTHON_CONFIG) --ldflags --embed 2>/dev/null) && \
-  echo "$$$$libs" | sed 's/-L\([^ ]*\)/-L\1 -Wl,-rpath,\1/g'))$(PYTHON_LIBS)
+# Python is measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
+comma        := ,
+PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
+PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
+PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1)
+PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(PYTHON_LINK)))
 
 $(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
+	  $(ZLIB_LIBS) $(LDLIBS)
 
 .PHONY: bench
 bench: all $(BENCH) ## build and run the programs of tests/bench
@@ -275,8 +280,8 @@ bench: all $(BENCH) ## build and run the programs of tests/bench
 # ---- style -------------------------------------------------------------------------------------
 
 .PHONY: lint format
-lint: ## clang-format, cppcheck, shellcheck, clang-tidy: those that are installed
-	@sh tests/lint.sh
+lint: ## clang-format, cppcheck, shellcheck, TIDY=1 clang-tidy: those that are installed
+	@TIDY='$(TIDY)' sh tests/lint.sh
 format: ## rewrite the C sources with clang-format
 	@sh tests/lint.sh --fix
 

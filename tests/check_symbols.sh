@@ -71,8 +71,13 @@ sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
   grep -v -e '^libc\.so' -e '^libz\.so' -e '^ld-linux' >"$scratch/links"
 verdict links "needed besides libc and zlib"
 
-$NM -u "$static" 2>/dev/null | awk '
+# Known and harmless, "OBJECT:NAME": decode/number.c never shows strtod a decimal point, the one
+# thing in which it depends on the locale.
+known='number.o:strtod'
+$NM -u "$static" 2>/dev/null | awk -v known="$known" '
   BEGIN {
+    count = split(known, list, " ")
+    for (i = 1; i <= count; i++) allowed[list[i]] = 1
     count = split("printf fprintf vprintf vfprintf sprintf vsprintf puts fputs fputc putc " \
       "putchar fwrite write perror fopen open exit _exit _Exit quick_exit abort raise signal " \
       "system popen fork vfork execv execve execvp dlopen getenv setenv putenv setlocale " \
@@ -82,7 +87,7 @@ $NM -u "$static" 2>/dev/null | awk '
   }
   NF == 1 && /:$/ { file = $1 }
   NF == 2 { name = $2; sub(/^__/, "", name); sub(/_chk$/, "", name)
-            if ($2 in banned || name in banned) print file, $2 }' >"$scratch/calls"
+            if (($2 in banned || name in banned) && !(file $2 in allowed)) print file, $2 }' >"$scratch/calls"
 verdict calls "called by the library, which must not"
 
 # Constant tables that hold pointers are in .data.rel.ro: written by the loader, then read-only.
