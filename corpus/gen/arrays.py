@@ -4,7 +4,6 @@ from common import PY2, attempt, finish, put, wanted
 import numpy
 
 LIBRARY = "numpy " + numpy.__version__
-LOAD = "encoding=latin1" if PY2 else "-"
 TOP = pickle.HIGHEST_PROTOCOL
 
 
@@ -18,7 +17,7 @@ def values():
 def inband():
     for protocol in sorted({0 if PY2 else 2, 2, TOP if TOP < 5 else 4, TOP}):
         put("numpy_%s_p%d" % (numpy.__version__, protocol), pickle.dumps(values(), protocol),
-            "arrays, scalar, dtype, object array", library=LIBRARY, load=LOAD, case="inband")
+            "arrays, scalar, dtype, object array", library=LIBRARY, case="inband")
 
 
 def oob():
@@ -35,7 +34,7 @@ def others():
     made = [numpy.ma.masked_array([1, 2, 3], [0, 1, 0]), numpy.array(["2024-01-02"], dtype="M8[D]"),
             numpy.random.RandomState(3), numpy.add, numpy.float32]
     put("numpy_%s_others_p%d" % (numpy.__version__, TOP), pickle.dumps(made, TOP),
-        "masked array, dates, random state, ufunc, type", library=LIBRARY, load=LOAD, case="others")
+        "masked array, dates, random state, ufunc, type", library=LIBRARY, case="others")
 
 
 for function in (inband, oob, others):

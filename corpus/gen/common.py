@@ -49,11 +49,25 @@ def protocol_of(data):
     return head[1] if len(head) == 2 and head[0] == 0x80 else 0
 
 
+def needs_encoding(data):
+    """Python 2 only: does a byte string that is not ASCII travel in it?"""
+    import pickletools
+    try:
+        for opcode, argument, _ in pickletools.genops(data):
+            if "STRING" in opcode.name and isinstance(argument, bytes) and any(ord(c) > 127 for c in argument):
+                return True
+    except ValueError:
+        pass  # raw array bytes
+    return False
+
+
 def put(name, data, what, library="-", load="-", protocol=None, case=None):
     """name: without prefix. load: what a reader has to know, as 'key=value' joined by ';'."""
     name = "%s_%s" % (PREFIX, name)
     if not name.endswith((".pkl", ".gz", ".zz")):
         name += ".pkl"
+    if PY2 and load == "-" and needs_encoding(data):
+        load = "encoding=latin1"
     with open(os.path.join(OUT, name), "wb") as sink:
         sink.write(data)
     note = {"file": name, "what": what, "library": library, "load": load, "producer": producer(),

@@ -28,7 +28,7 @@ def dump(name, value, what, load="-", ending="pkl", case=None, **options):
 
 def plain():
     dump("plain", {"a": [1, 2], "when": datetime.date(2024, 1, 2), "n": decimal.Decimal("1.5"), "m": MAIN.Model()},
-         "plain objects, no arrays", "-" if not PY2 else "encoding=latin1", case="plain")
+         "plain objects, no arrays", case="plain")
 
 
 def compressed():

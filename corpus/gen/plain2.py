@@ -143,8 +143,7 @@ def make(name, what, build):
     for module, protocol in PLAN.get(name, PLAN["default"]):
         dumps = {"pickle": pickle, "cPickle": cPickle}[module].dumps
         tag = name if module == "pickle" else "cpickle_" + name
-        load = "encoding=latin1" if name in ("nonascii_str", "stdlib") else "-"  # dates are bytes
-        put("%s_p%d" % (tag, protocol), dumps(build(), protocol), what + " (%s)" % module, load=load,
+        put("%s_p%d" % (tag, protocol), dumps(build(), protocol), what + " (%s)" % module,
             protocol=protocol, case=name)
 
 
