@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the payloads of this corpus again with real interpreters, or random ones for other tests.
 
-    generate.py                     rebuild payloads/ and MANIFEST.tsv; what cannot be made here keeps its old file
+    generate.py                     rebuild payloads/, more/ and MANIFEST.tsv; what cannot be made here keeps its old file
     generate.py --check             rebuild in a temporary folder and compare with MANIFEST.tsv
     generate.py --only GLOB         only the runs whose name matches, such as 'cp311*' or '*cloudpickle-3.1.2*'
     generate.py --seed N --out DIR --count K [--python EXE] [--cloudpickle VERSION]
@@ -24,7 +24,7 @@ import venv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GEN = os.path.join(HERE, "gen")
-COLUMNS = ("file", "sha256", "bytes", "producer", "library", "protocol", "load", "what", "command")
+COLUMNS = ("file", "sha256", "bytes", "producer", "library", "protocol", "load", "what", "command", "folder")
 CPYTHONS = ("2.7", "3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
 NODE = {"3.14-wasm": ("pyodide-314", "pyodide-314@npm:pyodide@314.0.7")}
 
@@ -202,10 +202,40 @@ def collect(out):
     return rows
 
 
+def place(made, known):
+    """Which folder each payload belongs to; what says the same bytes as another one is dropped, unless curated."""
+    with open(os.path.join(GEN, "curated.txt"), encoding="utf-8") as source:
+        patterns = " ".join(line for line in source if not line.startswith("#")).split()
+    for row in made.values():
+        stem = row["file"][:row["file"].index(".pkl")]
+        row["folder"] = "payloads" if any(fnmatch.fnmatch(stem, p) for p in patterns) else "more"
+    seen = {row["sha256"] for row in known.values() if row["file"] not in made}
+    kept = {}
+    for row in sorted(made.values(), key=lambda row: row["folder"] != "payloads"):  # sorting keeps the order of runs
+        if row["folder"] == "payloads" or row["sha256"] not in seen:
+            kept[row["file"]] = row
+            seen.add(row["sha256"])
+    return kept
+
+
+def store(made, work):
+    found = {os.path.basename(path): path for path in glob.glob(os.path.join(work, "out", "*", "*.pkl*"))}
+    for file, row in made.items():
+        os.makedirs(os.path.join(HERE, row["folder"]), exist_ok=True)
+        shutil.copyfile(found[file], os.path.join(HERE, row["folder"], file))
+
+
+def clean(known):
+    for folder in ("payloads", "more"):
+        for file in os.listdir(os.path.join(HERE, folder)):
+            if file not in known or known[file]["folder"] != folder:
+                os.remove(os.path.join(HERE, folder, file))
+
+
 def rebuild(args):
-    target, manifest = os.path.join(HERE, "payloads"), os.path.join(HERE, "MANIFEST.tsv")
+    manifest = os.path.join(HERE, "MANIFEST.tsv")
     known = read_manifest(manifest)
-    made, skipped, differ = {}, [], []
+    made, skipped = {}, []
     with tempfile.TemporaryDirectory(prefix="corpus-") as work:
         libraries = Libraries(work)
         for name, python, script, specs in runs():
@@ -221,11 +251,15 @@ def rebuild(args):
                 if file in made:
                     sys.exit("two runs make %s" % file)
                 made[file] = row
-                if file in known and known[file]["sha256"] != row["sha256"]:
-                    differ.append(file)
-                if not args.check:
-                    os.makedirs(target, exist_ok=True)
-                    shutil.copyfile(os.path.join(out, file), os.path.join(target, file))
+        made = place(made, known)
+        differ = [file for file in made if file in known and known[file]["sha256"] != made[file]["sha256"]]
+        if not args.check:
+            store(made, libraries.work)
+            if not args.only and not skipped:
+                known = {}
+            known.update(made)
+            write_manifest(manifest, known)
+            clean(known)
     if args.check:
         missing = [file for file in made if file not in known]
         print("%d payloads made, %d as in MANIFEST.tsv, %d different, %d not in it, %d of it not made" % (
@@ -233,12 +267,6 @@ def rebuild(args):
         for file in sorted(differ):
             print("different: " + file)
     else:
-        known.update(made)
-        if not args.only and not skipped:
-            known = made
-            for file in set(os.listdir(target)) - set(known):
-                os.remove(os.path.join(target, file))
-        write_manifest(manifest, known)
         print("%d payloads made, %d in MANIFEST.tsv, %d bytes" % (
             len(made), len(known), sum(int(row["bytes"]) for row in known.values())))
     for line in skipped:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Record what real unpicklers look up in every payload of the corpus, without importing or calling any of it.
 
-    record_lookups.py [OUT.tsv]            (default: ../tests/data/corpus_lookups.tsv)
+    record_lookups.py [FOLDER]     writes tests/data/corpus_lookups.tsv (payloads/) and corpus_more_lookups.tsv (more/),
+                                   or the same two names in FOLDER
 
 Each payload is read by the C unpickler of the CPython that wrote it; by 3.11 when the writer was older than 3.8 or
 not CPython (or is not installed here). find_class and persistent_load are overridden: every name and every
@@ -283,12 +284,12 @@ def main(argv):
     sys.dont_write_bytecode = True
     import generate
     here = generate.HERE
-    target = argv[1] if len(argv) > 1 else os.path.join(os.path.dirname(here), "tests", "data", "corpus_lookups.tsv")
-    groups, available = {}, {}
+    target = argv[1] if len(argv) > 1 else os.path.join(os.path.dirname(here), "tests", "data")
+    groups, available, manifest = {}, {}, generate.read_manifest(os.path.join(here, "MANIFEST.tsv"))
     with tempfile.TemporaryDirectory(prefix="corpus-") as work:
         libraries = generate.Libraries(work)
-        for name, entry in sorted(generate.read_manifest(os.path.join(here, "MANIFEST.tsv")).items()):
-            with open(os.path.join(here, "payloads", name), "rb") as source:
+        for name, entry in sorted(manifest.items()):
+            with open(os.path.join(here, entry["folder"], name), "rb") as source:
                 data = source.read()
             if name.endswith(".gz"):
                 data = gzip.decompress(data)
@@ -310,12 +311,14 @@ def main(argv):
                 rows += table_rows(case, "cpython-" + python, found)
     order = {"pickle": 0, "joblib": 1, "joblib-array": 2}
     rows.sort(key=lambda row: (row[0], order[row[4]], row[5] == "", -row[6], str(row[7]) == "", row[8] == "", row[1]))
-    with open(target, "w", encoding="utf-8", newline="\n") as sink:
-        sink.write("#" + "\t".join(COLUMNS) + "\n")
-        for row in rows:
-            sink.write("\t".join(str(cell) for cell in row) + "\n")
-    print("%d rows for %d payloads, %d of them ok" % (len(rows), len({row[0] for row in rows}),
-                                                    sum(row[9] for row in rows)))
+    for folder, name in (("payloads", "corpus_lookups.tsv"), ("more", "corpus_more_lookups.tsv")):
+        here = [row for row in rows if manifest[row[0]]["folder"] == folder]
+        with open(os.path.join(target, name), "w", encoding="utf-8", newline="\n") as sink:
+            sink.write("#" + "\t".join(COLUMNS) + "\n")
+            for row in here:
+                sink.write("\t".join(str(cell) for cell in row) + "\n")
+        print("%s: %d rows for %d payloads, %d of them ok" % (name, len(here), len({row[0] for row in here}),
+                                                            sum(row[9] for row in here)))
 
 
 if __name__ == "__main__":

@@ -372,7 +372,7 @@ def frames():
         put("frame_large_p5", pickle.dumps([1, "b" * 65536, b"c" * 65537, "end"], 5),
             "str and bytes of 64 KiB and more, written outside frames", case="frames")
     if PREFIX == "cp39":
-        put("frame_many_p4", pickle.dumps(["s%04d" % i for i in range(9000)], 4), "several frames", case="frames")
+        put("frame_many_p4", pickle.dumps(["%04d" % i * 1250 for i in range(30)], 4), "several frames", case="frames")
 
 
 def persistent():
