@@ -1,0 +1,209 @@
+/* facts/hooks.c - what the machine reports becomes records. */
+#include "facts/facts.h"
+
+static pks_inspector *facts_of(pks_machine *m) { return m->user; }
+
+void pks_facts_fail(pks_inspector *f) {
+  if (!f->machine.fail) f->machine.fail = pks_decode_fail_of(&f->mem);
+}
+
+static void event(pks_inspector *f, pks_event_kind kind, uint32_t index, uint64_t offset) {
+  if (!f->options.events) return;
+  pks_event_record *record = pks_base_vec_push(&f->mem, &f->events, sizeof *record);
+  if (record)
+    *record = (pks_event_record){offset, index, (uint8_t)kind};
+  else
+    pks_facts_fail(f);
+}
+
+static pks_global_record *global_at(pks_inspector *f, pks_value v) {
+  return &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(v));
+}
+
+static const pks_name *name_of(const pks_inspector *f, const pks_global_record *record) {
+  return &PKS_VEC_AT(&f->names, pks_name, record->name);
+}
+
+static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
+                           uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  unsigned flags = (m->protocol < 3 ? PKS_NAME_PY2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
+  uint32_t index = pks_facts_global(f, module, name, flags, op, offset);
+  if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
+  PKS_VEC_AT(&f->globals, pks_global_record, index).pushes++;
+  event(f, PKS_EVENT_GLOBAL, index, offset);
+  return pks_make(PKS_V_GLOBAL, index);
+}
+
+static void on_again(pks_machine *m, pks_value global) { global_at(facts_of(m), global)->pushes++; }
+
+/* Marks the global behind an opaque value: a class itself, or the class of an object made from it. */
+static void mark(pks_inspector *f, pks_value v, unsigned used, bool consumed) {
+  if (pks_kind(v) == PKS_V_GLOBAL) {
+    pks_global_record *record = global_at(f, v);
+    record->used |= (uint8_t)used;
+    record->uses += consumed;
+  } else if (pks_kind(v) == PKS_V_OBJECT && pks_object_special(v) != PKS_SPECIAL_CODE) {
+    uint32_t global = PKS_VEC_AT(&f->calls, pks_call_record, pks_object_index(v)).global;
+    if (global != PKS_NO_INDEX)
+      PKS_VEC_AT(&f->globals, pks_global_record, global).used |= (uint8_t)used;
+  }
+}
+
+static unsigned via_index(int op) {
+  switch (op) {
+    case PKS_OP_REDUCE: return 0;
+    case PKS_OP_NEWOBJ: return 1;
+    case PKS_OP_NEWOBJ_EX: return 2;
+    case PKS_OP_OBJ: return 3;
+    default: return 4; /* INST */
+  }
+}
+
+#define MAX_CHAIN 32 /* results of results; past it they count as one */
+
+/* The record for calling `callee` with `op`; PKS_NO_INDEX: no memory. */
+static uint32_t call_record(pks_inspector *f, int op, pks_value callee, uint64_t offset) {
+  uint32_t global = PKS_NO_INDEX, result_of = PKS_NO_INDEX, *slot = NULL;
+  unsigned depth = 0, via = via_index(op);
+  if (pks_kind(callee) == PKS_V_GLOBAL) {
+    global = (uint32_t)pks_payload(callee);
+    slot = &global_at(f, callee)->calls[via];
+  } else if (pks_kind(callee) == PKS_V_OBJECT && pks_object_special(callee) != PKS_SPECIAL_CODE) {
+    result_of = pks_object_index(callee);
+    pks_call_record *before = &PKS_VEC_AT(&f->calls, pks_call_record, result_of);
+    depth = before->depth + 1u;
+    slot = &before->calls[via];
+    if (depth > MAX_CHAIN && before->via == op) {
+      before->count++;
+      return result_of;
+    }
+  }
+  if (slot && *slot) {
+    PKS_VEC_AT(&f->calls, pks_call_record, *slot - 1).count++;
+    return *slot - 1;
+  }
+  if (f->calls.count >= PKS_NO_INDEX - 1) {
+    f->machine.fail = PKS_FAIL_MEMORY;
+    return PKS_NO_INDEX;
+  }
+  if (slot) *slot = (uint32_t)f->calls.count + 1;
+  pks_call_record *record = pks_base_vec_push(&f->mem, &f->calls, sizeof *record);
+  if (!record) {
+    pks_facts_fail(f);
+    return PKS_NO_INDEX;
+  }
+  *record = (pks_call_record){.offset = offset,
+                              .count = 1,
+                              .global = global,
+                              .result_of = result_of,
+                              .via = (uint8_t)op,
+                              .depth = (uint8_t)depth};
+  return (uint32_t)f->calls.count - 1;
+}
+
+static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value args,
+                         uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  bool is_new = op == PKS_OP_NEWOBJ || op == PKS_OP_NEWOBJ_EX;
+  uint32_t call = call_record(f, op, callee, offset);
+  if (call == PKS_NO_INDEX) return PKS_V_UNKNOWN;
+  mark(f, callee, is_new ? PKS_USED_NEW : PKS_USED_CALL, true);
+  event(f, PKS_EVENT_CALL, call, offset);
+  if (pks_kind(callee) == PKS_V_GLOBAL) {
+    const pks_name *name = name_of(f, global_at(f, callee));
+    if (name->role) return pks_facts_helper(f, name->library, name->role, args, call, offset);
+  } else if (pks_kind(callee) == PKS_V_OBJECT) {
+    unsigned library = pks_object_library(callee);
+    if (pks_object_special(callee) == PKS_SPECIAL_CODE_TYPE)
+      return pks_facts_code(f, library, args, call, offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION_TYPE)
+      return pks_facts_helper(f, library, PKS_ROLE_FUNCTION, args, call, offset);
+  }
+  return pks_object(call, PKS_SPECIAL_NONE, 0);
+}
+
+static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  (void)state;
+  mark(f, object, PKS_USED_BUILD, false);
+  event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
+}
+
+static void on_method(pks_machine *m, int op, pks_value object, uint64_t offset) {
+  (void)op;
+  (void)offset;
+  mark(facts_of(m), object, PKS_USED_BUILD, false);
+}
+
+static void on_key(pks_machine *m, pks_value object, uint64_t offset) {
+  (void)offset;
+  mark(facts_of(m), object, PKS_USED_KEY, true);
+}
+
+static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value value) {
+  pks_inspector *f = facts_of(m);
+  uint8_t buffer[32], which = PKS_KEY_NONE;
+  pks_span text;
+  if (pks_kind(value) != PKS_V_STR || !pks_machine_text(m, key, buffer, sizeof buffer, &text))
+    return;
+  if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
+  if (text.size == 10 && memcmp(text.data, "__module__", 10) == 0) which = PKS_KEY_MODULE;
+  if (text.size == 6 && memcmp(text.data, "module", 6) == 0) which = PKS_KEY_MODULE;
+  if (which) f->items[f->item_count++ % PKS_ITEMS] = (pks_item){dict, value, which};
+}
+
+static void on_persid(pks_machine *m, pks_value id, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  (void)id;
+  f->persistent_ids++;
+  event(f, PKS_EVENT_PERSID, PKS_NO_INDEX, offset);
+}
+
+static void on_buffer(pks_machine *m, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  f->buffers++;
+  event(f, PKS_EVENT_BUFFER, PKS_NO_INDEX, offset);
+}
+
+static void on_extension(pks_machine *m, uint32_t code, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  size_t count = f->extensions.count, index = count;
+  for (size_t i = count > 64 ? count - 64 : 0; i < count; i++)
+    if (PKS_VEC_AT(&f->extensions, pks_extension_record, i).code == code) index = i;
+  if (index == count) {
+    pks_extension_record *record = pks_base_vec_push(&f->mem, &f->extensions, sizeof *record);
+    if (!record) {
+      pks_facts_fail(f);
+      return;
+    }
+    *record = (pks_extension_record){offset, code};
+  }
+  event(f, PKS_EVENT_EXTENSION, (uint32_t)index, offset);
+}
+
+static void on_assume(pks_machine *m, pks_assume what, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  if (f->assumed_count[what]++ == 0) f->assumed_offset[what] = offset;
+}
+
+static void on_encoding(pks_machine *m, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  if (!f->encoding_needed) f->encoding_offset = offset;
+  f->encoding_needed = true;
+}
+
+const pks_hooks pks_facts_hooks = {
+    .lookup = on_lookup,
+    .again = on_again,
+    .call = on_call,
+    .build = on_build,
+    .method = on_method,
+    .key = on_key,
+    .item = on_item,
+    .persid = on_persid,
+    .buffer = on_buffer,
+    .extension = on_extension,
+    .assume = on_assume,
+    .encoding = on_encoding,
+};

@@ -1,0 +1,110 @@
+/* facts/query.c - records as the public structs. */
+#include "facts/facts.h"
+
+void pks_facts_error(const pks_inspector *f, pks_error *error) {
+  pks_decode_error(error, f->machine.fail, f->machine.fail_offset, f->machine.fail_op);
+}
+
+void pks_facts_summary(const pks_inspector *f, pks_summary *s) {
+  const pks_machine *m = &f->machine;
+  *s = (pks_summary){
+      .bytes = m->offset,
+      .ops = m->ops,
+      .protocol = m->protocol,
+      .complete = m->stopped && !m->limit,
+      .ambiguous = m->ambiguous,
+      .encoding_needed = f->encoding_needed,
+      .encoding_offset = f->encoding_offset,
+      .min_protocol = m->used_protocol,
+      .persistent_ids = f->persistent_ids,
+      .buffers = f->buffers,
+      .globals = f->globals.count,
+      .calls = f->calls.count,
+      .codes = f->codes.count,
+      .modules = f->modules.count,
+      .extensions = f->extensions.count,
+      .events = f->events.count,
+      .limit = m->limit,
+      .peak_memory = f->mem.peak,
+  };
+  for (int i = 0; i < PKS_ASSUME_COUNT; i++) s->assumed += f->assumed_count[i] != 0;
+}
+
+static const char *via_name(uint8_t op) { return op ? pks_decode_ops[op].name : "argument"; }
+
+bool pks_facts_get_global(const pks_inspector *f, size_t index, pks_global *out) {
+  if (index >= f->globals.count) return false;
+  const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
+  const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, record->name);
+  *out = (pks_global){.offset = record->offset,
+                      .count = record->count,
+                      .used = record->used,
+                      .certain = !(name->flags & PKS_NAME_UNCERTAIN),
+                      .via = via_name(record->via)};
+  pks_facts_name_spans(name, &out->module, &out->name);
+  out->spelled_module = (pks_span){name->text, name->module_size};
+  out->spelled_name = (pks_span){name->text + name->module_size, name->name_size};
+  /* what came onto the stack more often than a call, a base or a key took it is held by something */
+  if (record->pushes > record->uses) out->used |= PKS_USED_REFERENCE;
+  return true;
+}
+
+bool pks_facts_get_call(const pks_inspector *f, size_t index, pks_call *out) {
+  if (index >= f->calls.count) return false;
+  const pks_call_record *record = &PKS_VEC_AT(&f->calls, pks_call_record, index);
+  *out = (pks_call){
+      .offset = record->offset,
+      .count = record->count,
+      .via = via_name(record->via),
+      .global = record->global == PKS_NO_INDEX ? SIZE_MAX : record->global,
+      .result_of = record->result_of == PKS_NO_INDEX ? SIZE_MAX : record->result_of,
+  };
+  return true;
+}
+
+bool pks_facts_get_code(const pks_inspector *f, size_t index, pks_code *out) {
+  if (index >= f->codes.count) return false;
+  const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, index);
+  *out = (pks_code){.offset = record->offset,
+                    .how = record->how,
+                    .arguments = record->arguments,
+                    .name = record->name,
+                    .qualname = record->qualname,
+                    .file = record->file,
+                    .line = record->line,
+                    .bytecode = record->bytecode,
+                    .magic = record->magic,
+                    .magic_count = record->magic_count};
+  return true;
+}
+
+bool pks_facts_get_module(const pks_inspector *f, size_t index, pks_module *out) {
+  if (index >= f->modules.count) return false;
+  const pks_module_record *record = &PKS_VEC_AT(&f->modules, pks_module_record, index);
+  *out = (pks_module){.kind = record->kind, .name = record->name, .offset = record->offset};
+  return true;
+}
+
+bool pks_facts_get_event(const pks_inspector *f, size_t index, pks_event *out) {
+  if (index >= f->events.count) return false;
+  const pks_event_record *record = &PKS_VEC_AT(&f->events, pks_event_record, index);
+  *out = (pks_event){.kind = (pks_event_kind)record->kind,
+                     .offset = record->offset,
+                     .index = record->index == PKS_NO_INDEX ? SIZE_MAX : record->index};
+  return true;
+}
+
+bool pks_facts_get_assumption(const pks_inspector *f, size_t index, pks_assumption *out) {
+  static const char *const texts[] = {
+#define X(id, text) text,
+      PKS_ASSUME_MAP(X)
+#undef X
+  };
+  for (size_t i = 0; i < PKS_ASSUME_COUNT; i++) {
+    if (f->assumed_count[i] == 0 || index-- > 0) continue;
+    *out = (pks_assumption){
+        .offset = f->assumed_offset[i], .count = f->assumed_count[i], .text = texts[i]};
+    return true;
+  }
+  return false;
+}

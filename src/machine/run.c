@@ -1,0 +1,559 @@
+/* machine/run.c - the dispatch loop: one case per row of pickle_ops.def, made of an ARG_ and a DO_.
+ *
+ * Order inside an opcode is that of Modules/_pickle.c: read the argument, check the stack, parse the
+ * argument; where C does otherwise (INST, PUT, PERSID) the DO_ says so. */
+#include "machine/machine.h"
+
+#define FREE_CODE ((uint64_t)1 << 20) /* byte strings kept whole whatever they are for */
+
+/* ---- pieces: a counted argument that is not kept ---------------------------------------------- */
+
+/* Byte strings may be bytecode, so more of them is kept than of text. */
+static uint64_t kept_size(const pks_machine *m, int op) {
+  if (pks_decode_is_text(op) || pks_decode_is_string(op)) return m->max_name;
+  uint64_t left = m->max_code > m->code_bytes ? m->max_code - m->code_bytes : 0;
+  uint64_t most = m->code_bytes < FREE_CODE ? FREE_CODE : m->max_name;
+  return most < left ? most : left;
+}
+
+/* The argument has come to its end: what does the opcode push? */
+static pks_fail skip_value(pks_machine *m, pks_value *out) {
+  bool text = pks_decode_is_text(m->skip.op), string = pks_decode_is_string(m->skip.op);
+  bool bytes = !text && (!string || m->strings.encoding == PKS_ENCODING_BYTES);
+  *out = (pks_value)(bytes ? PKS_V_BYTES : PKS_V_STR) | PKS_VF_UNREADABLE;
+  if (m->skip.op == PKS_OP_BYTEARRAY8) *out = pks_make(PKS_V_BYTEARRAY, m->skip.count);
+  if (string && !m->skip.ascii) {
+    m->hooks->encoding(m, m->skip_offset);
+    if (m->strings.encoding == PKS_ENCODING_UNKNOWN)
+      pks_machine_assume(m, PKS_ASSUME_ENCODING, m->skip_offset);
+  }
+  return pks_decode_skip_end(&m->skip, &m->strings);
+}
+
+/* ---- texts -------------------------------------------------------------------------------------- */
+
+static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
+  uint64_t word, any = 0;
+  if (size >= 8) {
+    size_t i = 0;
+    for (; size - i >= 8; i += 8) {
+      memcpy(&word, data + i, 8);
+      any |= word;
+    }
+    if (size != i) {
+      memcpy(&word, data + size - 8, 8);
+      any |= word;
+    }
+  } else if (room >= 8) {
+    memcpy(&word, data, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    any = size ? word >> (64 - 8 * size) : 0;
+#else
+    any = size ? word << (64 - 8 * size) : 0;
+#endif
+  } else {
+    for (size_t i = 0; i < size; i++) any |= data[i];
+    return !(any & 0x80);
+  }
+  return !(any & 0x8080808080808080ull);
+}
+
+/* Keys whose values say what a payload carries: __dunder__ and cloudpickle's "module". */
+static inline unsigned key_flag(const uint8_t *data, size_t size) {
+  bool dunder = size > 4 && data[0] == '_' && data[1] == '_';
+  return dunder || (size == 6 && memcmp(data, "module", 6) == 0) ? PKS_VF_KEY : 0;
+}
+
+/* A STR or BYTES whose opcode is `whole_size` bytes at p. */
+static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
+                                  pks_span text, uint64_t offset, pks_value *out) {
+  unsigned flags = kind == PKS_V_STR ? key_flag(text.data, text.size) : 0;
+  if (m->whole) {
+    *out = pks_make(kind | flags, offset);
+    return PKS_FAIL_NONE;
+  }
+  uint64_t position = 0;
+  pks_fail fail = pks_machine_keep(m, p, size, &position);
+  *out = position == UINT64_MAX ? pks_make(kind | PKS_VF_UNREADABLE, 0)
+                                : pks_make(kind | flags, position);
+  return fail;
+}
+
+/* BINSTRING, SHORT_BINSTRING and STRING: text of Python 2. */
+static pks_fail string_value(pks_machine *m, const uint8_t *p, size_t size, pks_span text,
+                             uint64_t offset, pks_value *out) {
+  bool escaped = *p == PKS_OP_STRING;
+  pks_fail fail = pks_decode_string_check(&m->strings, m->rules, text, escaped);
+  bool ascii = pks_decode_string_ascii(text, escaped);
+  if (!ascii) m->hooks->encoding(m, offset);
+  if (fail) return fail;
+  if (!ascii && m->strings.encoding == PKS_ENCODING_UNKNOWN) {
+    if (m->inert) return PKS_FAIL_ENCODING; /* the default is ASCII, strict */
+    pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
+  }
+  unsigned kind = m->strings.encoding == PKS_ENCODING_BYTES ? PKS_V_BYTES : PKS_V_STR;
+  fail = text_value(m, kind, p, size, text, offset, out);
+  if (!ascii && kind == PKS_V_STR) *out |= PKS_VF_STRING;
+  return fail;
+}
+
+static pks_fail line_value(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset,
+                           pks_value *out) {
+  const uint8_t *line = p + 1;
+  size_t line_size = size - 1;
+  pks_number number;
+  double real;
+  pks_span inside;
+  pks_fail fail;
+  switch (*p) {
+    case PKS_OP_INT:
+      fail = pks_decode_int_line(line, line_size, m->rules, &number);
+      if (!fail)
+        *out = number.boolean ? (pks_value)(number.value ? PKS_V_TRUE : PKS_V_FALSE)
+               : number.big   ? (pks_value)PKS_V_BIGINT
+                              : pks_make_int(number.value);
+      return fail;
+    case PKS_OP_LONG:
+      fail = pks_decode_long_line(line, line_size, m->rules, &number);
+      if (!fail) *out = number.big ? (pks_value)PKS_V_BIGINT : pks_make_int(number.value);
+      return fail;
+    case PKS_OP_FLOAT: *out = PKS_V_FLOAT; return pks_decode_float_line(line, line_size, &real);
+    case PKS_OP_STRING:
+      fail = pks_decode_string_line(line, line_size, &inside);
+      return fail ? fail : string_value(m, p, size, inside, offset, out);
+    default: /* UNICODE */
+      fail = pks_decode_unicode_line(line, line_size - 1);
+      inside = (pks_span){line, line_size - 1};
+      return fail ? fail : text_value(m, PKS_V_STR, p, size, inside, offset, out);
+  }
+}
+
+/* ---- frames ------------------------------------------------------------------------------------ */
+
+/* FRAME: are its bytes there? (load_frame) */
+static pks_fail frame_start(pks_machine *m, uint64_t length, uint64_t offset, size_t left,
+                            bool last) {
+  uint64_t body = offset + 9;
+  if (length > INT64_MAX) return PKS_FAIL_FRAME_SIZE;
+  if (m->rules & PKS_RULE_FRAMES && m->frame_end > body) return PKS_FAIL_FRAME_NESTED;
+  if (m->frame_end > body) m->ambiguous = true; /* frames that hold would refuse it */
+  if (length > (uint64_t)INT64_MAX - body) return PKS_FAIL_READ_OVERFLOW;
+  if (length > left) {
+    if (last) return PKS_FAIL_FRAME_SHORT;
+    if (length <= m->max_frame) {
+      m->want = (pks_want){.bytes = length + 9};
+      return PKS_FAIL_COUNT; /* not a failure: come again with all of it */
+    }
+  }
+  m->frame_unseen = length > left;
+  m->frame_offset = offset;
+  m->frame_end = body + length;
+  return PKS_FAIL_NONE;
+}
+
+/* Does a read of the opcode at p start inside the frame and end outside? One that starts right at
+ * the frame's end does not (opcode in the frame, its argument after it). */
+static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
+  size_t room = (size_t)(limit - p), head = 0;
+  if (room == 1) return false;
+  switch ((pks_arg)pks_decode_ops[*p].argument) {
+    case PKS_ARG_N1:
+    case PKS_ARG_L1: head = 2; break;
+    case PKS_ARG_N4:
+    case PKS_ARG_L4: head = 5; break;
+    case PKS_ARG_N8: head = 9; break;
+    case PKS_ARG_LINE2: return memchr(p + 1, '\n', room - 1) != p + room - 1;
+    case PKS_ARG_NONE:
+    case PKS_ARG_U1:
+    case PKS_ARG_U2:
+    case PKS_ARG_U4:
+    case PKS_ARG_U8:
+    case PKS_ARG_I4:
+    case PKS_ARG_F8:
+    case PKS_ARG_LINE: break;
+  }
+  return room != head;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------- */
+
+#define OFFSET(at) (start + (uint64_t)((at)-data))
+#define FAIL_WITH(id)        \
+  do {                       \
+    fail = PKS_FAIL_##id;    \
+    goto failed;             \
+  } while (0)
+#define CHECK(expression)              \
+  do {                                 \
+    if ((fail = (expression)) != 0) goto failed; \
+  } while (0)
+/* Calls that see the machine: the stack pointer goes out before and comes back after. */
+#define OUT(expression)                \
+  do {                                 \
+    m->top = sp;                       \
+    fail = (expression);               \
+    sp = m->top;                       \
+    if (fail) goto failed;             \
+  } while (0)
+#define NEED(n)                        \
+  do {                                 \
+    if ((size_t)(sp - floor) < (n)) goto underflow; \
+  } while (0)
+#define PUSH(value)                    \
+  do {                                 \
+    pks_value pushed = (value);        \
+    if (sp == m->stack_end) {          \
+      m->top = sp;                     \
+      if (!pks_machine_grow_stack(m)) { \
+        fail = pks_decode_fail_of(m->mem); \
+        goto failed;                   \
+      }                                \
+      sp = m->top;                     \
+      floor = m->stack + m->fence;     \
+    }                                  \
+    *sp++ = pushed;                    \
+  } while (0)
+#define POP_MARK_TO(first)             \
+  do {                                 \
+    if (m->mark_count == 0) FAIL_WITH(MARK); \
+    (first) = m->stack + m->marks[--m->mark_count]; \
+    m->fence = m->mark_count ? m->marks[m->mark_count - 1] : 0; \
+    floor = m->stack + m->fence;       \
+  } while (0)
+
+#define ROOM(n)                        \
+  do {                                 \
+    if ((size_t)(limit - p) < (size_t)(n)) { wanted = (uint64_t)(n); goto cut; } \
+    next = p + (n);                    \
+  } while (0)
+#define ARG_NONE next = p + 1
+#define ARG_U1 ROOM(2); number = p[1]
+#define ARG_U2 ROOM(3); number = pks_read2(p + 1)
+#define ARG_U4 ROOM(5); number = pks_read4(p + 1)
+#define ARG_I4 ROOM(5); number = (uint64_t)(int64_t)(int32_t)pks_read4(p + 1)
+#define ARG_U8 ROOM(9); number = pks_read8(p + 1)
+#define ARG_F8 ROOM(9)
+#define LINE_AFTER(from)               \
+  do {                                 \
+    next = (from) < limit ? memchr((from), '\n', (size_t)(limit - (from))) : NULL; \
+    if (!next) { wanted = 0; goto cut; } \
+    next++;                            \
+  } while (0)
+#define ARG_LINE LINE_AFTER(p + 1)
+#define ARG_LINE2 LINE_AFTER(p + 1); LINE_AFTER(next)
+#define COUNTED(head, count)           \
+  do {                                 \
+    number = (count);                  \
+    if (number > (size_t)(limit - p) - (head)) { wanted = number + (head); goto cut_counted; } \
+    text = (pks_span){p + (head), (size_t)number}; \
+    next = text.data + text.size;      \
+  } while (0)
+#define ARG_N1 ROOM(2); COUNTED(2, p[1])
+#define ARG_N4                         \
+  ROOM(5);                             \
+  if (op == PKS_OP_BINSTRING && (m->rules & PKS_RULE_SIGNED_STRING) && pks_read4(p + 1) > INT32_MAX) \
+    FAIL_WITH(COUNT_NEGATIVE);         \
+  COUNTED(5, pks_read4(p + 1))
+#define ARG_N8                         \
+  ROOM(9);                             \
+  if (pks_read8(p + 1) > INT64_MAX) FAIL_WITH(COUNT_RANGE); \
+  COUNTED(9, pks_read8(p + 1))
+#define ARG_L1 ROOM(2); COUNTED(2, p[1])
+#define ARG_L4                         \
+  ROOM(5);                             \
+  if (pks_read4(p + 1) > INT32_MAX) FAIL_WITH(COUNT_NEGATIVE); \
+  COUNTED(5, pks_read4(p + 1))
+
+#define DO_MARK                        \
+  if (m->mark_count == m->mark_capacity) CHECK(pks_machine_push_mark(m)); \
+  m->fence = (size_t)(sp - m->stack);  \
+  floor = sp;                          \
+  m->marks[m->mark_count++] = m->fence
+#define DO_STOP NEED(1); sp--; goto stopped
+#define DO_POP                         \
+  if (m->mark_count && m->marks[m->mark_count - 1] == (size_t)(sp - m->stack)) POP_MARK_TO(first); \
+  else { NEED(1); sp--; }
+#define DO_POP_MARK POP_MARK_TO(first); sp = first
+#define DO_DUP                         \
+  NEED(1);                             \
+  SHARE;                               \
+  if (pks_kind(sp[-1]) == PKS_V_GLOBAL) m->hooks->again(m, sp[-1]); \
+  PUSH(sp[-1])
+#define DO_NONE PUSH(PKS_V_NONE)
+#define DO_TRUE PUSH(PKS_V_TRUE)
+#define DO_FALSE PUSH(PKS_V_FALSE)
+#define DO_FLOAT PUSH(PKS_V_FLOAT)
+#define DO_INT PUSH(pks_make(PKS_V_INT, number & 0xffffffffffffffull))
+#define DO_LINE CHECK(line_value(m, p, (size_t)(next - p), OFFSET(p), &value)); PUSH(value)
+#define DO_FLOAT_LINE DO_LINE
+#define DO_INT_LINE DO_LINE
+#define DO_LONG_LINE DO_LINE
+#define DO_STRING_LINE DO_LINE
+#define DO_UNICODE_LINE DO_LINE
+#define DO_LONG                        \
+  pks_decode_long_bytes(text.data, text.size, &parsed); \
+  PUSH(parsed.big ? (pks_value)PKS_V_BIGINT : pks_make_int(parsed.value))
+#define DO_BYTES                       \
+  CHECK(text_value(m, PKS_V_BYTES, p, (size_t)(next - p), text, OFFSET(p), &value)); \
+  PUSH(value)
+#define DO_BYTEARRAY PUSH(pks_make(PKS_V_BYTEARRAY, text.size))
+#define DO_STRING                      \
+  CHECK(string_value(m, p, (size_t)(next - p), text, OFFSET(p), &value)); \
+  PUSH(value)
+#define DO_UNICODE                     \
+  if (!is_ascii(text.data, text.size, (size_t)(limit - text.data)) && \
+      !pks_base_utf8_valid(text.data, text.size, true)) \
+    FAIL_WITH(UTF8);                   \
+  CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), text, OFFSET(p), &value)); \
+  PUSH(value)
+#define DO_EMPTY_TUPLE PUSH(pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0))
+#define DO_EMPTY_LIST PUSH(pks_make(PKS_V_LIST, 0))
+#define DO_EMPTY_DICT PUSH(pks_make(PKS_V_DICT, OFFSET(p) & PKS_DICT_OFFSET))
+#define DO_EMPTY_SET PUSH(PKS_V_SET)
+#define DO_TUPLE_OF(n)                 \
+  NEED(n);                             \
+  sp[-(n)] = pks_machine_make_tuple(m, sp - (n), (n)); \
+  sp -= (n)-1
+#define DO_TUPLE1 DO_TUPLE_OF(1)
+#define DO_TUPLE2 DO_TUPLE_OF(2)
+#define DO_TUPLE3 DO_TUPLE_OF(3)
+#define DO_TUPLE                       \
+  POP_MARK_TO(first);                  \
+  value = pks_machine_make_tuple(m, first, (size_t)(sp - first)); \
+  sp = first;                          \
+  PUSH(value)
+#define DO_LIST                        \
+  POP_MARK_TO(first);                  \
+  value = pks_make(PKS_V_LIST, (uint64_t)(sp - first)); \
+  sp = first;                          \
+  PUSH(value)
+#define DO_DICT                        \
+  POP_MARK_TO(first);                  \
+  if ((sp - first) % 2) FAIL_WITH(ODD_DICT); \
+  PUSH(0); /* room for the dict when nothing is above the mark */ \
+  first = m->stack + (first - m->stack); \
+  sp--;                                \
+  OUT(pks_machine_dict(m, first, OFFSET(p)))
+#define DO_FROZENSET                   \
+  POP_MARK_TO(first);                  \
+  OUT(pks_machine_frozenset(m, first, OFFSET(p))); \
+  sp = first;                          \
+  PUSH(PKS_V_FROZENSET)
+#define DO_APPEND                      \
+  NEED(2);                             \
+  if (pks_kind(sp[-2]) == PKS_V_LIST) { sp[-2] += 1 << 8; sp--; } \
+  else OUT(pks_machine_append(m, sp - 2, op, OFFSET(p)))
+#define DO_APPENDS                     \
+  POP_MARK_TO(first);                  \
+  if (first <= floor) goto underflow;  \
+  if (pks_kind(first[-1]) == PKS_V_LIST) { first[-1] += (uint64_t)(sp - first) << 8; sp = first; } \
+  else OUT(pks_machine_append(m, first - 1, op, OFFSET(p)))
+#define DO_ADDITEMS                    \
+  POP_MARK_TO(first);                  \
+  if (first <= floor) goto underflow;  \
+  OUT(pks_machine_additems(m, first - 1, OFFSET(p)))
+#define DO_SETITEM NEED(3); OUT(pks_machine_setitems(m, sp - 3, op, OFFSET(p)))
+#define DO_SETITEMS                    \
+  POP_MARK_TO(first);                  \
+  if (first <= floor) goto underflow;  \
+  OUT(pks_machine_setitems(m, first - 1, op, OFFSET(p)))
+#define DO_BUILD NEED(2); OUT(pks_machine_build(m, OFFSET(p)))
+#define DO_REDUCE NEED(2); OUT(pks_machine_reduce(m, OFFSET(p)))
+#define DO_NEWOBJ NEED(2); OUT(pks_machine_newobj(m, op, OFFSET(p)))
+#define DO_NEWOBJ_EX NEED(3); OUT(pks_machine_newobj(m, op, OFFSET(p)))
+#define DO_OBJ                         \
+  POP_MARK_TO(first);                  \
+  if (sp == first) goto underflow;     \
+  OUT(pks_machine_obj(m, first, OFFSET(p)))
+#define DO_INST                        \
+  POP_MARK_TO(first);                  \
+  PUSH(0); /* room for the object when there are no arguments */ \
+  sp--;                                \
+  OUT(pks_machine_inst(m, m->stack + (first - m->stack), p + 1, OFFSET(p)))
+#define DO_GLOBAL                      \
+  PUSH(0);                             \
+  OUT(pks_machine_global(m, p + 1, OFFSET(p)))
+#define DO_STACK_GLOBAL NEED(2); OUT(pks_machine_stack_global(m, OFFSET(p)))
+#define DO_PERSID                      \
+  if (m->persistent_load == PKS_ANSWER_NO) FAIL_WITH(NO_PERSID); \
+  if (pks_base_ascii_prefix(p + 1, (size_t)(next - p) - 2) != (size_t)(next - p) - 2) \
+    FAIL_WITH(PERSID_ASCII);           \
+  CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (pks_span){p + 1, (size_t)(next - p) - 2}, \
+                   OFFSET(p), &value)); \
+  PUSH(value);                         \
+  OUT(pks_machine_persid(m, value, OFFSET(p)))
+#define DO_BINPERSID                   \
+  if (m->persistent_load == PKS_ANSWER_NO && !(m->rules & PKS_RULE_PERSID_LATE)) \
+    FAIL_WITH(NO_PERSID);              \
+  NEED(1);                             \
+  if (m->persistent_load == PKS_ANSWER_NO) FAIL_WITH(NO_PERSID); \
+  OUT(pks_machine_persid(m, sp[-1], OFFSET(p)))
+#define GET_AT(index)                  \
+  value = (index) < m->memo_high ? *pks_segment_word(&m->memo, (size_t)(index)) \
+                                 : pks_machine_memo_get(m, (index)); \
+  if (!value) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
+  if (pks_kind(value) == PKS_V_GLOBAL) m->hooks->again(m, value); \
+  PUSH(value)
+#define DO_GET GET_AT(number)
+#define DO_GET_LINE                    \
+  CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
+  GET_AT(parsed.value < 0 ? UINT64_MAX : (uint64_t)parsed.value)
+/* What gets a second reference gets an identity. */
+#define SHARE if (pks_is_unshared(sp[-1])) CHECK(pks_machine_share(m, sp - 1))
+/* Real picklers write entry after entry, so the next one has a short way. */
+#define PUT_AT(index)                  \
+  SHARE;                               \
+  if ((index) == m->memo_high && m->memo_high < m->memo.words && m->memo_count == m->memo_high) { \
+    *pks_segment_word(&m->memo, m->memo_high++) = sp[-1]; \
+    m->memo_count++;                   \
+  } else CHECK(pks_machine_memo_put(m, (index), sp[-1]))
+#define DO_PUT                         \
+  NEED(1);                             \
+  if (number > INT32_MAX && (m->rules & PKS_RULE_SIZE32)) FAIL_WITH(INDEX_NEGATIVE); \
+  PUT_AT(number)
+#define DO_PUT_LINE                    \
+  if (next - p < 3) FAIL_WITH(EMPTY_LINE); \
+  NEED(1);                             \
+  CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
+  if (parsed.value < 0) FAIL_WITH(INDEX_NEGATIVE); \
+  PUT_AT((uint64_t)parsed.value)
+#define DO_MEMOIZE NEED(1); PUT_AT(m->memo_count) /* index: how many are occupied, not highest + 1 */
+#define DO_PROTO                       \
+  if (number > 5 || (number > 4 && !(m->rules & PKS_RULE_PROTO5))) FAIL_WITH(PROTOCOL); \
+  m->protocol = (int)number;           \
+  if ((int)number > highest) highest = (int)number
+#define DO_EXT                         \
+  PUSH(PKS_V_EXT);                     \
+  OUT(pks_machine_extension(m, (int64_t)number, OFFSET(p)))
+#define DO_FRAME                       \
+  fail = frame_start(m, number, OFFSET(p), (size_t)(end - next), last); \
+  if (fail == PKS_FAIL_COUNT) goto wait; \
+  if (fail) goto failed;               \
+  limit = m->frame_end - OFFSET(data) < size ? data + (m->frame_end - OFFSET(data)) : end
+#define DO_NEXT_BUFFER                 \
+  PUSH(PKS_V_BUFFER);                  \
+  OUT(pks_machine_next_buffer(m, OFFSET(p)))
+#define DO_READONLY_BUFFER NEED(1); OUT(pks_machine_readonly_buffer(m, OFFSET(p)))
+
+pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
+                           size_t *used) {
+  const uint8_t *p = data, *next = data, *end = data + size, *limit = end;
+  const uint64_t start = m->offset;
+  pks_value *sp = m->top, *floor = m->stack + m->fence, *first, value = 0;
+  uint64_t number = 0, wanted = 0, ops_left = m->max_ops - m->ops;
+  pks_span text = {NULL, 0};
+  pks_number parsed;
+  pks_fail fail = PKS_FAIL_NONE;
+  pks_status status = PKS_NEED_MORE;
+  int op = -1;
+  int highest = m->used_protocol;
+
+  if (m->skip.left) {
+    p += pks_decode_skip_feed(&m->skip, data, size);
+    op = m->skip.op;
+    if (m->skip.left) {
+      if (last) fail = PKS_FAIL_TRUNCATED;
+      goto skipping;
+    }
+    fail = skip_value(m, &value);
+    if (fail) goto skipping;
+    PUSH(value);
+  }
+  if (m->frame_end > start && m->frame_end - start < size) limit = data + (m->frame_end - start);
+
+  for (;; p = next) {
+    if (p == limit) {
+      if (limit == end) break;
+      limit = end; /* the frame is done */
+    }
+    op = *p;
+    if (ops_left == 0) FAIL_WITH(OPS);
+    ops_left--;
+    switch (op) {
+#define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
+  case byte: {                                                          \
+    if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto unknown;    \
+    if ((proto) > highest) highest = (proto);                           \
+    ARG_##argument;                                                     \
+    DO_##effect;                                                        \
+    break;                                                              \
+  }
+#include "decode/pickle_ops.def"
+#undef OP
+      default:
+      unknown:
+        FAIL_WITH(OPCODE);
+    }
+  resume:;
+  }
+  m->want = (pks_want){.bytes = 1};
+  if (!last) goto done;
+  op = -1;
+  FAIL_WITH(EOF);
+
+cut_counted:
+  if (limit == end && !last && number > kept_size(m, op)) {
+    /* A counted argument that will not be kept: its bytes go by. */
+    m->skip_offset = OFFSET(p);
+    pks_decode_skip_start(&m->skip, op, number);
+    p += wanted - number;
+    p += pks_decode_skip_feed(&m->skip, p, (size_t)(end - p));
+    goto done;
+  }
+cut:
+  ops_left++;
+  if (limit != end) { /* the same opcode once more, with all the bytes there are */
+    if (crosses_frame(p, limit)) {
+      if (m->rules & PKS_RULE_FRAMES) FAIL_WITH(FRAME_CROSSED);
+      m->ambiguous = true;
+    }
+    limit = end;
+    next = p;
+    goto resume;
+  }
+  m->want = wanted ? (pks_want){.bytes = wanted} : (pks_want){.line = true};
+  if (!last) goto done;
+  fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
+  goto failed;
+
+wait:
+  ops_left++;
+  goto done;
+
+stopped:
+  m->stopped = true;
+  status = PKS_END;
+  p = next;
+  goto done;
+
+underflow:
+  m->top = sp;
+  fail = pks_machine_underflow(m);
+failed:
+  m->fail_offset = OFFSET(p);
+  m->fail_op = op;
+  if (last && m->frame_unseen && m->frame_end > OFFSET(end)) {
+    fail = PKS_FAIL_FRAME_SHORT; /* what whole reading finds at the FRAME opcode */
+    m->fail_offset = m->frame_offset;
+    m->fail_op = PKS_OP_FRAME;
+  }
+  m->fail = fail;
+  status = pks_decode_fails[fail].status;
+  goto done;
+skipping:
+  m->want = (pks_want){.bytes = 1};
+  if (fail) {
+    m->fail = fail;
+    m->fail_offset = m->skip_offset;
+    m->fail_op = op;
+    status = pks_decode_fails[fail].status;
+  }
+
+done:
+  m->top = sp;
+  m->ops = m->max_ops - ops_left;
+  m->used_protocol = (uint8_t)highest;
+  m->offset = OFFSET(p);
+  *used = (size_t)(p - data);
+  return status;
+}
