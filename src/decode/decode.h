@@ -100,6 +100,13 @@ static inline uint64_t pks_read8(const uint8_t *p) {
   return (uint64_t)pks_read4(p) | (uint64_t)pks_read4(p + 4) << 32;
 }
 
+/* Highest length that BINUNICODE8, BINBYTES8 and BYTEARRAY8 may claim. From 3.8 the bytes object is
+ * made before it is read, and PyBytes_FromStringAndSize refuses what its header does not fit beside. */
+static inline uint64_t pks_decode_most_bytes(int op, uint32_t rules) {
+  bool made_first = op == PKS_OP_BINBYTES8 && !(rules & PKS_RULE_BYTES_WINDOW);
+  return made_first ? (uint64_t)INT64_MAX - 33 : (uint64_t)INT64_MAX;
+}
+
 typedef struct pks_number {
   int64_t value;
   bool big;     /* does not fit 64 bits; value is saturated */

@@ -172,7 +172,7 @@ pks_fail pks_decode_string_check(const pks_strings *strings, uint32_t rules, pks
     case PKS_ENCODING_BYTES:
     case PKS_ENCODING_OTHER: return PKS_FAIL_NONE;
     case PKS_ENCODING_INVALID:
-      if (text.size == 0 && !(rules & PKS_RULE_EMPTY_LOOKUP)) return PKS_FAIL_NONE;
+      if (text.size == 0 && (escaped || !(rules & PKS_RULE_EMPTY_LOOKUP))) return PKS_FAIL_NONE;
       return PKS_FAIL_ENCODING_NAME;
     case PKS_ENCODING_ASCII:
       if (pks_decode_string_ascii(text, escaped)) return PKS_FAIL_NONE;

@@ -15,13 +15,14 @@ static size_t ask_line(pks_want *want) {
 }
 
 /* Header of `head` bytes, then `count` more. */
-static size_t counted(const uint8_t *p, size_t size, size_t head, pks_want *want, pks_fail *fail) {
+static size_t counted(const uint8_t *p, size_t size, size_t head, uint32_t rules, pks_want *want,
+                      pks_fail *fail) {
   uint64_t count = 0;
   if (size < head) return ask(want, head);
   if (head == 2) count = p[1];
   if (head == 5) count = pks_read4(p + 1);
   if (head == 9) count = pks_read8(p + 1);
-  if (count > INT64_MAX) {
+  if (count > pks_decode_most_bytes(*p, rules)) {
     *fail = PKS_FAIL_COUNT_RANGE;
     return 0;
   }
@@ -55,7 +56,7 @@ size_t pks_decode_op_size(const uint8_t *p, size_t size, uint32_t rules, pks_wan
     case PKS_ARG_LINE: return lines(p, size, 1, want);
     case PKS_ARG_LINE2: return lines(p, size, 2, want);
     case PKS_ARG_N1:
-    case PKS_ARG_L1: return counted(p, size, 2, want, fail);
+    case PKS_ARG_L1: return counted(p, size, 2, rules, want, fail);
     case PKS_ARG_L4:
     case PKS_ARG_N4: {
       bool is_signed = info->argument == PKS_ARG_L4 ||
@@ -64,9 +65,9 @@ size_t pks_decode_op_size(const uint8_t *p, size_t size, uint32_t rules, pks_wan
         *fail = PKS_FAIL_COUNT_NEGATIVE;
         return 0;
       }
-      return counted(p, size, 5, want, fail);
+      return counted(p, size, 5, rules, want, fail);
     }
-    case PKS_ARG_N8: return counted(p, size, 9, want, fail);
+    case PKS_ARG_N8: return counted(p, size, 9, rules, want, fail);
     case PKS_ARG_NONE:
     case PKS_ARG_U1:
     case PKS_ARG_U2:

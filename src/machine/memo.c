@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 
 #define FIRST_STACK 256
+#define MEMO_BOMB ((uint64_t)1 << 29) /* CPython's array grows to twice the index, 8 bytes each */
 
 bool pks_machine_grow_stack(pks_machine *m) {
   size_t used = (size_t)(m->top - m->stack), old = (size_t)(m->stack_end - m->stack);
@@ -148,7 +149,10 @@ static bool counted_by_315(pks_machine *m, uint64_t index) {
 
 pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
   bool fresh = false, count = true;
-  if (m->rules & PKS_RULE_MEMO_ARRAY) count = counted_by_315(m, index);
+  if (m->rules & PKS_RULE_MEMO_ARRAY)
+    count = counted_by_315(m, index);
+  else if (index >= MEMO_BOMB)
+    return PKS_FAIL_INDEX_MEMORY;
   /* A segment only where at least half of what lies below is in use: 8 KiB for one entry would
    * let a small payload ask for much. */
   if (index - m->memo.words < PKS_SEGMENT_SIZE && m->memo_count >= m->memo.words / 2) {

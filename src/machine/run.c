@@ -220,6 +220,14 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
     m->fence = m->mark_count ? m->marks[m->mark_count - 1] : 0; \
     floor = m->stack + m->fence;       \
   } while (0)
+/* What is made of the items from `first` on takes the first one's place, also when there is none. */
+#define ROOM_FOR_ONE                   \
+  do {                                 \
+    size_t height = (size_t)(first - m->stack); \
+    PUSH(0);                           \
+    sp--;                              \
+    first = m->stack + height;         \
+  } while (0)
 
 #define ROOM(n)                        \
   do {                                 \
@@ -256,7 +264,7 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   COUNTED(5, pks_read4(p + 1))
 #define ARG_N8                         \
   ROOM(9);                             \
-  if (pks_read8(p + 1) > INT64_MAX) FAIL_WITH(COUNT_RANGE); \
+  if (pks_read8(p + 1) > pks_decode_most_bytes(op, m->rules)) FAIL_WITH(COUNT_RANGE); \
   COUNTED(9, pks_read8(p + 1))
 #define ARG_L1 ROOM(2); COUNTED(2, p[1])
 #define ARG_L4                         \
@@ -330,9 +338,7 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
 #define DO_DICT                        \
   POP_MARK_TO(first);                  \
   if ((sp - first) % 2) FAIL_WITH(ODD_DICT); \
-  PUSH(0); /* room for the dict when nothing is above the mark */ \
-  first = m->stack + (first - m->stack); \
-  sp--;                                \
+  ROOM_FOR_ONE;                        \
   OUT(pks_machine_dict(m, first, OFFSET(p)))
 #define DO_FROZENSET                   \
   POP_MARK_TO(first);                  \
@@ -367,11 +373,11 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   OUT(pks_machine_obj(m, first, OFFSET(p)))
 #define DO_INST                        \
   POP_MARK_TO(first);                  \
-  PUSH(0); /* room for the object when there are no arguments */ \
-  sp--;                                \
-  OUT(pks_machine_inst(m, m->stack + (first - m->stack), p + 1, OFFSET(p)))
+  ROOM_FOR_ONE;                        \
+  OUT(pks_machine_inst(m, first, p + 1, OFFSET(p)))
 #define DO_GLOBAL                      \
   PUSH(0);                             \
+  sp--;                                \
   OUT(pks_machine_global(m, p + 1, OFFSET(p)))
 #define DO_STACK_GLOBAL NEED(2); OUT(pks_machine_stack_global(m, OFFSET(p)))
 #define DO_PERSID                      \
