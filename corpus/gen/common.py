@@ -66,8 +66,8 @@ def put(name, data, what, library="-", load="-", protocol=None, case=None):
     name = "%s_%s" % (PREFIX, name)
     if not name.endswith((".pkl", ".gz", ".zz")):
         name += ".pkl"
-    if PY2 and load == "-" and needs_encoding(data):
-        load = "encoding=latin1"
+    if PY2 and needs_encoding(data):
+        load = "encoding=latin1" if load == "-" else load + ";encoding=latin1"
     with open(os.path.join(OUT, name), "wb") as sink:
         sink.write(data)
     note = {"file": name, "what": what, "library": library, "load": load, "producer": producer(),

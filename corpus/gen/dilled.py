@@ -42,7 +42,7 @@ def make(name, what, options):
     main = load_job(name)
     tail = "_recurse" if options else ""
     put("dill_%s_%s%s" % (VERSION, name, tail), dill.dumps(main.payload, **options), what, library="dill " + VERSION,
-        case=name)
+        load="dill", case=name)
 
 
 def session():
@@ -55,7 +55,7 @@ def session():
         data = source.read()
     os.remove(path)
     put("dill_%s_session" % VERSION, data, "a whole __main__, as dump_session or dump_module saves it",
-        library="dill " + VERSION, case="session")
+        library="dill " + VERSION, load="dill", case="session")
 
 
 for name, what, options in CASES:
