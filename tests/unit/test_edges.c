@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/answer.h"
 #include "support/chunks.h"
 #include "support/hex.h"
 #include "support/tsv.h"
@@ -53,50 +54,6 @@ static bool same_stream(const tsv_row *a, const tsv_row *b) {
   return true;
 }
 
-/* ---- what picklesight says, as the text the table has ------------------------------------------------ */
-
-typedef struct answer {
-  char globals[4096];
-  char exception[32];
-  uint64_t consumed, ids;
-  bool ok;
-} answer;
-
-static void put_hex(char *out, size_t size, pks_span text) {
-  size_t n = strlen(out);
-  for (size_t i = 0; i < text.size && n + 2 < size; i++, n += 2)
-    snprintf(out + n, size - n, "%02x", text.data[i]);
-}
-
-static void put(char *out, size_t size, const char *text) {
-  size_t n = strlen(out);
-  snprintf(out + n, size - n, "%s", text);
-}
-
-static void read_answer(const pks_inspector *f, pks_status status, answer *a) {
-  pks_summary s = {.size = sizeof s};
-  pks_error e = {.size = sizeof e};
-  memset(a, 0, sizeof *a);
-  pks_inspector_summary(f, &s);
-  pks_inspector_error(f, &e);
-  a->ok = status == PKS_END;
-  a->consumed = a->ok ? s.bytes : 0;
-  a->ids = s.persistent_ids;
-  put(a->exception, sizeof a->exception, e.exception ? e.exception : "-");
-  for (size_t i = 0; i < s.events; i++) {
-    pks_event event = {.size = sizeof event};
-    pks_global g = {.size = sizeof g};
-    ck_assert_int_eq(pks_inspector_event(f, i, &event), PKS_OK);
-    if (event.kind != PKS_EVENT_GLOBAL) continue;
-    ck_assert_int_eq(pks_inspector_global(f, event.index, &g), PKS_OK);
-    if (*a->globals) put(a->globals, sizeof a->globals, ",");
-    put_hex(a->globals, sizeof a->globals, g.spelled_module);
-    put(a->globals, sizeof a->globals, ":");
-    put_hex(a->globals, sizeof a->globals, g.spelled_name);
-  }
-  if (!*a->globals) put(a->globals, sizeof a->globals, "-");
-}
-
 /* ---- comparing ---------------------------------------------------------------------------------------- */
 
 typedef struct run {
@@ -118,12 +75,11 @@ static bool cut_is_same(void *user, const size_t *cuts, size_t count) {
   answer a;
   pks_inspector_reset(r->f);
   chunks_pieces(r->data, r->size, cuts, count, feed_piece, r->f);
-  read_answer(r->f, pks_inspector_finish(r->f), &a);
-  bool same = a.ok == r->whole.ok && a.ids == r->whole.ids && a.consumed == r->whole.consumed &&
-              strcmp(a.globals, r->whole.globals) == 0 &&
-              strcmp(a.exception, r->whole.exception) == 0;
-  ck_assert_msg(same, "%s, cut %s: %s %s, whole: %s %s", r->what, chunks_text(r->size, cuts, count),
-                a.exception, a.globals, r->whole.exception, r->whole.globals);
+  answer_read(r->f, pks_inspector_finish(r->f), true, &a);
+  ck_assert_msg(answer_same(&a, &r->whole), "%s, cut %s: %s %s, whole: %s %s", r->what,
+                chunks_text(r->size, cuts, count), a.exception, a.lookups, r->whole.exception,
+                r->whole.lookups);
+  answer_free(&a);
   return true;
 }
 
@@ -158,20 +114,21 @@ static void check_row(const tsv_row *row, const struct interpreter *who, bool cu
   run r = {.f = pks_inspector_new(&options, NULL, NULL), .data = data, .size = size,
            .what = tsv_field(row, col.note)};
   ck_assert_ptr_nonnull(r.f);
-  read_answer(r.f, pks_inspect(r.f, data, size, NULL), &r.whole);
+  answer_read(r.f, pks_inspect(r.f, data, size, NULL), true, &r.whole);
   bool ok = *tsv_field(row, col.ok) == '1';
-  bool same = r.whole.ok == ok && strcmp(r.whole.globals, tsv_field(row, col.globals)) == 0 &&
+  bool same = r.whole.ok == ok && strcmp(r.whole.lookups, tsv_field(row, col.globals)) == 0 &&
               r.whole.ids == (uint64_t)atoll(tsv_field(row, col.ids)) &&
               (ok || same_exception(r.whole.exception, tsv_field(row, col.exception))) &&
               (!ok || *consumed == '-' || r.whole.consumed == (uint64_t)atoll(consumed));
   if (!same && !is_size32(who, tsv_field(row, col.exception))) {
     failures++;
     fprintf(stderr, "%s: %s (%.60s): %s %s %llu, real: %s %s %s\n", who->name, tsv_field(row, col.note),
-           tsv_field(row, col.hex), r.whole.exception, r.whole.globals,
+           tsv_field(row, col.hex), r.whole.exception, r.whole.lookups,
            (unsigned long long)r.whole.consumed, tsv_field(row, col.exception),
            tsv_field(row, col.globals), consumed);
   }
   if (cuts) chunks_each(size, cut_is_same, &r);
+  answer_free(&r.whole);
   pks_inspector_free(r.f);
   free(data);
 }
