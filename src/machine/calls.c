@@ -134,7 +134,8 @@ pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset) {
 pks_fail pks_machine_extension(pks_machine *m, int64_t code, uint64_t offset) {
   if (code <= 0) return PKS_FAIL_EXT_CODE;
   m->hooks->extension(m, (uint32_t)code, offset);
-  if (m->extensions == PKS_ANSWER_NO || m->inert) return PKS_FAIL_EXT_UNKNOWN;
+  bool none = m->extensions == PKS_ANSWER_NO || (m->inert && m->extensions == PKS_ANSWER_UNKNOWN);
+  if (none) return PKS_FAIL_EXT_UNKNOWN;
   return m->fail;
 }
 
