@@ -35,7 +35,7 @@ MANDIR     ?= $(PREFIX)/share/man
 PCDIR      ?= $(LIBDIR)/pkgconfig
 
 CLANG         ?= clang
-PYTHON_CONFIG ?= python3-config
+PYTHON_CONFIG ?= $(firstword $(wildcard /usr/bin/python3-config) python3-config)
 SECONDS       := 60
 T             :=
 TIDY          :=
@@ -264,7 +264,8 @@ dict: ## write fuzz/pickle.dict from the opcode table
 comma        := ,
 PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
 PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
-PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1)
+PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
+                  -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')
 PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(PYTHON_LINK)))
 
 $(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
@@ -275,7 +276,12 @@ $(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC
 
 .PHONY: bench
 bench: all $(BENCH) ## build and run the programs of tests/bench
-	@set -e; for program in $(BENCH); do PICKLESIGHT='$(TOOL)' "$$program" $(BENCH_ARGS); done
+	@failed=0; for program in $(BENCH); do "$$program" $(BENCH_ARGS) || failed=1; done; \
+	PICKLESIGHT='$(TOOL)' sh tests/bench/pipe.sh || failed=1; exit $$failed
+
+.PHONY: bench-deps
+bench-deps: ## print the line that installs what the bench needs
+	@echo 'apt-get install libpython3-dev python3-dev python3-cloudpickle time'
 
 # ---- style -------------------------------------------------------------------------------------
 
