@@ -15,7 +15,7 @@ void pks_facts_summary(const pks_inspector *f, pks_summary *s) {
       .ambiguous = m->ambiguous,
       .encoding_needed = f->encoding_needed,
       .encoding_offset = f->encoding_offset,
-      .min_protocol = m->used_protocol,
+      .min_protocol = m->seen_protocols > 1 ? 31 - __builtin_clz(m->seen_protocols) : 0,
       .persistent_ids = f->persistent_ids,
       .buffers = f->buffers,
       .globals = f->globals.count,

@@ -168,6 +168,7 @@ pks_fail pks_machine_readonly_buffer(pks_machine *m, uint64_t offset) {
     case PKS_V_BYTEARRAY_REF:
       *pks_segment_word(&m->cells, (size_t)pks_payload(*slot)) |= PKS_BYTEARRAY_EXPORTED;
       *slot = pks_make(PKS_V_VIEW, pks_payload(*slot) + 1);
+      m->views++;
       return PKS_FAIL_NONE;
     default: break;
   }

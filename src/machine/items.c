@@ -6,7 +6,7 @@
 
 /* A view that goes into a container lives on, out of sight. */
 static void hold_views(pks_machine *m, const pks_value *items, const pks_value *end) {
-  if (m->cell_count == 0) return;
+  if (m->views == 0) return;
   for (; items < end; items++)
     if (pks_kind(*items) == PKS_V_VIEW && pks_payload(*items))
       *pks_segment_word(&m->cells, (size_t)pks_payload(*items) - 1) |= PKS_BYTEARRAY_HELD;

@@ -89,7 +89,7 @@ struct pks_machine {
   uint64_t frame_offset; /* of the FRAME opcode of the frame not yet seen to be whole, or of the last */
   bool frame_unseen;    /* the frame was longer than max_frame: its end has not come yet */
   int protocol;
-  uint8_t used_protocol; /* highest protocol that an opcode used needs */
+  unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
   bool stopped, ambiguous;
 
   pks_value *stack, *top, *stack_end;
@@ -106,6 +106,7 @@ struct pks_machine {
 
   pks_segments cells;
   size_t cell_count;
+  size_t views;   /* of shared bytearrays made so far */
   unsigned scans; /* searches for a living view done so far */
 
   uint64_t *ring; /* items of tuples: count, then items */
@@ -113,6 +114,8 @@ struct pks_machine {
   uint64_t ring_pos;
 
   pks_vec keep_blocks; /* texts of a payload in pieces */
+  uint8_t *keep_at; /* where the next text goes, and how much room there is */
+  size_t keep_left;
   uint64_t keep_used, keep_bytes, code_bytes;
   pks_status limit; /* a limit that made something unreadable, or PKS_OK */
 

@@ -64,16 +64,34 @@ static inline unsigned key_flag(const uint8_t *data, size_t size) {
   return dunder || (size == 6 && memcmp(data, "module", 6) == 0) ? PKS_VF_KEY : 0;
 }
 
-/* A STR or BYTES whose opcode is `whole_size` bytes at p. */
+/* Copies a short opcode to where the kept texts end, 16 bytes at a time: `readable` bytes lie at p, and
+ * the block has room for one step too many. */
+static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, size_t readable,
+                              uint64_t *position) {
+  size_t steps = (size + 15) & ~(size_t)15;
+  if (size > 64 || steps > readable || steps > m->keep_left) return false;
+  for (size_t i = 0; i < steps; i += 16) memcpy(m->keep_at + i, p + i, 16);
+  *position = m->keep_used;
+  m->keep_at += size;
+  m->keep_left -= size;
+  m->keep_used += size;
+  m->keep_bytes += size;
+  return true;
+}
+
+/* A STR or BYTES whose opcode is `size` bytes at p. */
 static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                  pks_span text, uint64_t offset, pks_value *out) {
+                                  size_t readable, pks_span text, uint64_t offset,
+                                  pks_value *out) {
   unsigned flags = kind == PKS_V_STR ? key_flag(text.data, text.size) : 0;
   if (m->whole) {
     *out = pks_make(kind | flags, offset);
     return PKS_FAIL_NONE;
   }
   uint64_t position = 0;
-  pks_fail fail = pks_machine_keep(m, p, size, &position);
+  pks_fail fail = PKS_FAIL_NONE;
+  if (kind != PKS_V_STR || !keep_short(m, p, size, readable, &position))
+    fail = pks_machine_keep(m, p, size, &position);
   *out = position == UINT64_MAX ? pks_make(kind | PKS_VF_UNREADABLE, 0)
                                 : pks_make(kind | flags, position);
   return fail;
@@ -92,7 +110,7 @@ static pks_fail string_value(pks_machine *m, const uint8_t *p, size_t size, pks_
     pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
   }
   unsigned kind = m->strings.encoding == PKS_ENCODING_BYTES ? PKS_V_BYTES : PKS_V_STR;
-  fail = text_value(m, kind, p, size, text, offset, out);
+  fail = text_value(m, kind, p, size, size, text, offset, out);
   if (!ascii && kind == PKS_V_STR) *out |= PKS_VF_STRING;
   return fail;
 }
@@ -124,7 +142,7 @@ static pks_fail line_value(pks_machine *m, const uint8_t *p, size_t size, uint64
     default: /* UNICODE */
       fail = pks_decode_unicode_line(line, line_size - 1);
       inside = (pks_span){line, line_size - 1};
-      return fail ? fail : text_value(m, PKS_V_STR, p, size, inside, offset, out);
+      return fail ? fail : text_value(m, PKS_V_STR, p, size, size, inside, offset, out);
   }
 }
 
@@ -175,6 +193,61 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   return room != head;
 }
 
+/* ---- lines ---------------------------------------------------------------------------------------- */
+
+#define ONES 0x0101010101010101ull
+
+/* Just after the next newline, or NULL. Most lines are short, so the first 16 bytes are looked at in
+ * words before memchr is asked. */
+static inline const uint8_t *newline_from(const uint8_t *from, const uint8_t *limit) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  for (int i = 0; i < 2 && limit - from >= 8; i++, from += 8) {
+    uint64_t word;
+    memcpy(&word, from, 8);
+    word ^= ONES * '\n';
+    uint64_t found = (word - ONES) & ~word & (ONES << 7);
+    if (found) return from + (__builtin_ctzll(found) >> 3) + 1;
+  }
+#endif
+  from = from < limit ? memchr(from, '\n', (size_t)(limit - from)) : NULL;
+  return from ? from + 1 : NULL;
+}
+
+/* The line from `from` to `next` (just after its newline) as 1 to 8 decimal digits and nothing else;
+ * what it means is then the same to every reader. */
+static inline bool short_decimal(const uint8_t *from, const uint8_t *next, const uint8_t *limit,
+                                 int64_t *value) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  size_t count = (size_t)(next - from) - 1;
+  uint64_t word;
+  if (count - 1 > 7 || limit - from < 8) return false;
+  memcpy(&word, from, 8);
+  word = count == 8 ? word : word << (64 - 8 * count) | (ONES * '0') >> (8 * count);
+  if (((word - ONES * '0') | (word + ONES * 0x46)) & (ONES << 7)) return false;
+  word -= ONES * '0';
+  word = word * 10 + (word >> 8); /* pairs, then fours, then all eight digits */
+  *value = (int64_t)((((word & 0x000000ff000000ffull) * 0x000f424000000064ull) +
+                      ((word >> 16 & 0x000000ff000000ffull) * 0x0000271000000001ull)) >> 32);
+  return true;
+#else
+  (void)from, (void)next, (void)limit, (void)value;
+  return false;
+#endif
+}
+
+/* A FLOAT line that every reader takes: digits, at most one point, no exponent, and short. */
+static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
+  const uint8_t *end = next - 1;
+  if (from < end && *from == '-') from++;
+  unsigned points = 0;
+  if (end - from > 40 || end == from) return false;
+  for (; from < end; from++) {
+    points += *from == '.';
+    if (*from != '.' && (*from < '0' || *from > '9')) return false;
+  }
+  return points == 0 || (points == 1 && end[-1] != '.');
+}
+
 /* ---- the loop ---------------------------------------------------------------------------------- */
 
 #define OFFSET(at) (start + (uint64_t)((at)-data))
@@ -191,9 +264,21 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
 #define OUT(expression)                \
   do {                                 \
     m->top = sp;                       \
+    SAVE_MEMO;                         \
     fail = (expression);               \
     sp = m->top;                       \
     if (fail) goto failed;             \
+  } while (0)
+/* The memo's height lives in a local while entries follow one another (`dense`). */
+#define SAVE_MEMO                      \
+  do {                                 \
+    if (dense) m->memo_count = m->memo_high = high; \
+  } while (0)
+#define LOAD_MEMO                      \
+  do {                                 \
+    high = m->memo_high;               \
+    room = m->memo.words;              \
+    dense = m->memo_count == high && !m->sparse_count; \
   } while (0)
 #define NEED(n)                        \
   do {                                 \
@@ -202,13 +287,14 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
 #define PUSH(value)                    \
   do {                                 \
     pks_value pushed = (value);        \
-    if (sp == m->stack_end) {          \
+    if (sp == ceiling) {               \
       m->top = sp;                     \
       if (!pks_machine_grow_stack(m)) { \
         fail = pks_decode_fail_of(m->mem); \
         goto failed;                   \
       }                                \
       sp = m->top;                     \
+      ceiling = m->stack_end;          \
       floor = m->stack + m->fence;     \
     }                                  \
     *sp++ = pushed;                    \
@@ -243,9 +329,8 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
 #define ARG_F8 ROOM(9)
 #define LINE_AFTER(from)               \
   do {                                 \
-    next = (from) < limit ? memchr((from), '\n', (size_t)(limit - (from))) : NULL; \
+    next = newline_from((from), limit); \
     if (!next) { wanted = 0; goto cut; } \
-    next++;                            \
   } while (0)
 #define ARG_LINE LINE_AFTER(p + 1)
 #define ARG_LINE2 LINE_AFTER(p + 1); LINE_AFTER(next)
@@ -293,8 +378,13 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
 #define DO_FLOAT PUSH(PKS_V_FLOAT)
 #define DO_INT PUSH(pks_make(PKS_V_INT, number & 0xffffffffffffffull))
 #define DO_LINE CHECK(line_value(m, p, (size_t)(next - p), OFFSET(p), &value)); PUSH(value)
-#define DO_FLOAT_LINE DO_LINE
-#define DO_INT_LINE DO_LINE
+#define DO_FLOAT_LINE                  \
+  if (plain_float(p + 1, next)) PUSH(PKS_V_FLOAT); \
+  else { DO_LINE; }
+#define DO_INT_LINE                    \
+  if (p[1] != '0' && next - p > 3 && short_decimal(p + 1, next, limit, &parsed.value)) \
+    PUSH(pks_make_int(parsed.value));  \
+  else { DO_LINE; }
 #define DO_LONG_LINE DO_LINE
 #define DO_STRING_LINE DO_LINE
 #define DO_UNICODE_LINE DO_LINE
@@ -302,7 +392,8 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   pks_decode_long_bytes(text.data, text.size, &parsed); \
   PUSH(parsed.big ? (pks_value)PKS_V_BIGINT : pks_make_int(parsed.value))
 #define DO_BYTES                       \
-  CHECK(text_value(m, PKS_V_BYTES, p, (size_t)(next - p), text, OFFSET(p), &value)); \
+  CHECK(text_value(m, PKS_V_BYTES, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
+                   &value)); \
   PUSH(value)
 #define DO_BYTEARRAY PUSH(pks_make(PKS_V_BYTEARRAY, text.size))
 #define DO_STRING                      \
@@ -312,7 +403,8 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   if (!is_ascii(text.data, text.size, (size_t)(limit - text.data)) && \
       !pks_base_utf8_valid(text.data, text.size, true)) \
     FAIL_WITH(UTF8);                   \
-  CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), text, OFFSET(p), &value)); \
+  CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
+                   &value)); \
   PUSH(value)
 #define DO_EMPTY_TUPLE PUSH(pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0))
 #define DO_EMPTY_LIST PUSH(pks_make(PKS_V_LIST, 0))
@@ -384,7 +476,7 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   if (m->persistent_load == PKS_ANSWER_NO) FAIL_WITH(NO_PERSID); \
   if (pks_base_ascii_prefix(p + 1, (size_t)(next - p) - 2) != (size_t)(next - p) - 2) \
     FAIL_WITH(PERSID_ASCII);           \
-  CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (pks_span){p + 1, (size_t)(next - p) - 2}, \
+  CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (size_t)(next - p), (pks_span){p + 1, (size_t)(next - p) - 2}, \
                    OFFSET(p), &value)); \
   PUSH(value);                         \
   OUT(pks_machine_persid(m, value, OFFSET(p)))
@@ -395,24 +487,27 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   if (m->persistent_load == PKS_ANSWER_NO) FAIL_WITH(NO_PERSID); \
   OUT(pks_machine_persid(m, sp[-1], OFFSET(p)))
 #define GET_AT(index)                  \
-  value = (index) < m->memo_high ? *pks_segment_word(&m->memo, (size_t)(index)) \
-                                 : pks_machine_memo_get(m, (index)); \
+  if ((index) < high) value = *pks_segment_word(&m->memo, (size_t)(index)); \
+  else { SAVE_MEMO; value = pks_machine_memo_get(m, (index)); } \
   if (!value) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
   if (pks_kind(value) == PKS_V_GLOBAL) m->hooks->again(m, value); \
   PUSH(value)
 #define DO_GET GET_AT(number)
 #define DO_GET_LINE                    \
-  CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
+  if (!short_decimal(p + 1, next, limit, &parsed.value)) CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
   GET_AT(parsed.value < 0 ? UINT64_MAX : (uint64_t)parsed.value)
 /* What gets a second reference gets an identity. */
 #define SHARE if (pks_is_unshared(sp[-1])) CHECK(pks_machine_share(m, sp - 1))
 /* Real picklers write entry after entry, so the next one has a short way. */
 #define PUT_AT(index)                  \
   SHARE;                               \
-  if ((index) == m->memo_high && m->memo_high < m->memo.words && m->memo_count == m->memo_high) { \
-    *pks_segment_word(&m->memo, m->memo_high++) = sp[-1]; \
-    m->memo_count++;                   \
-  } else CHECK(pks_machine_memo_put(m, (index), sp[-1]))
+  if (dense && (index) == high && high < room) { \
+    *pks_segment_word(&m->memo, high++) = sp[-1]; \
+  } else {                             \
+    SAVE_MEMO;                         \
+    CHECK(pks_machine_memo_put(m, (index), sp[-1])); \
+    LOAD_MEMO;                         \
+  }
 #define DO_PUT                         \
   NEED(1);                             \
   if (number > INT32_MAX && (m->rules & PKS_RULE_SIZE32)) FAIL_WITH(INDEX_NEGATIVE); \
@@ -420,14 +515,17 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
 #define DO_PUT_LINE                    \
   if (next - p < 3) FAIL_WITH(EMPTY_LINE); \
   NEED(1);                             \
-  CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
+  if (!short_decimal(p + 1, next, limit, &parsed.value)) CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
   if (parsed.value < 0) FAIL_WITH(INDEX_NEGATIVE); \
   PUT_AT((uint64_t)parsed.value)
-#define DO_MEMOIZE NEED(1); PUT_AT(m->memo_count) /* index: how many are occupied, not highest + 1 */
+#define DO_MEMOIZE /* index: how many are occupied, not highest + 1 */ \
+  NEED(1);                             \
+  number = dense ? high : m->memo_count; \
+  PUT_AT(number)
 #define DO_PROTO                       \
   if (number > 5 || (number > 4 && !(m->rules & PKS_RULE_PROTO5))) FAIL_WITH(PROTOCOL); \
   m->protocol = (int)number;           \
-  if ((int)number > highest) highest = (int)number
+  seen |= 1u << number
 #define DO_EXT                         \
   PUSH(PKS_V_EXT);                     \
   OUT(pks_machine_extension(m, (int64_t)number, OFFSET(p)))
@@ -441,6 +539,26 @@ static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
   OUT(pks_machine_next_buffer(m, OFFSET(p)))
 #define DO_READONLY_BUFFER NEED(1); OUT(pks_machine_readonly_buffer(m, OFFSET(p)))
 
+/* To the opcode at p. Every opcode ends with its own jump: one shared jump would have to be predicted
+ * from the whole history alone. Without labels as values, a switch does the same. */
+#define COUNT_OP                       \
+  if (__builtin_sub_overflow(ops_left, (uint64_t)1, &ops_left)) goto too_many
+#if defined(__GNUC__) && !defined(PKS_SWITCH)
+#define DISPATCH                       \
+  do {                                 \
+    op = *p;                           \
+    COUNT_OP;                          \
+    goto *(&&op_unknown + targets[op]); \
+  } while (0)
+#define NEXT                           \
+  p = next;                            \
+  if (__builtin_expect(p == limit, 0)) goto window_end; \
+  DISPATCH
+#else
+#define DISPATCH goto dispatch
+#define NEXT goto window_end
+#endif
+
 pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
                            size_t *used) {
   const uint8_t *p = data, *next = data, *end = data + size, *limit = end;
@@ -451,9 +569,22 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   pks_number parsed;
   pks_fail fail = PKS_FAIL_NONE;
   pks_status status = PKS_NEED_MORE;
+  pks_value *ceiling = m->stack_end;
+  size_t high, room;
+  bool dense;
   int op = -1;
-  int highest = m->used_protocol;
+  unsigned seen = m->seen_protocols;
 
+#if defined(__GNUC__) && !defined(PKS_SWITCH)
+  static const int32_t targets[256] = {
+#define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
+  [byte] = (int32_t)(&&op_##NAME - &&op_unknown),
+#include "decode/pickle_ops.def"
+#undef OP
+  };
+#endif
+
+  LOAD_MEMO;
   if (m->skip.left) {
     p += pks_decode_skip_feed(&m->skip, data, size);
     op = m->skip.op;
@@ -467,35 +598,37 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   }
   if (m->frame_end > start && m->frame_end - start < size) limit = data + (m->frame_end - start);
 
-  for (;; p = next) {
-    if (p == limit) {
-      if (limit == end) break;
-      limit = end; /* the frame is done */
-    }
-    op = *p;
-    if (ops_left == 0) FAIL_WITH(OPS);
-    ops_left--;
-    switch (op) {
+  next = p;
+  goto window_end; /* which looks whether there is anything */
+
 #define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
-  case byte: {                                                          \
-    if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto unknown;    \
-    if ((proto) > highest) highest = (proto);                           \
+  op_##NAME : {                                                         \
+    if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto op_unknown; \
+    if ((proto) > 0) seen |= 1u << (proto);                             \
     ARG_##argument;                                                     \
     DO_##effect;                                                        \
-    break;                                                              \
+    NEXT;                                                               \
   }
 #include "decode/pickle_ops.def"
 #undef OP
-      default:
-      unknown:
-        FAIL_WITH(OPCODE);
-    }
-  resume:;
+op_unknown:
+  FAIL_WITH(OPCODE);
+
+window_end:
+  p = next;
+  if (p < limit) DISPATCH;
+  if (limit != end) { /* the frame is done */
+    limit = end;
+    DISPATCH;
   }
   m->want = (pks_want){.bytes = 1};
   if (!last) goto done;
   op = -1;
   FAIL_WITH(EOF);
+
+too_many:
+  ops_left = 0;
+  FAIL_WITH(OPS);
 
 cut_counted:
   if (limit == end && !last && number > kept_size(m, op)) {
@@ -515,12 +648,25 @@ cut:
     }
     limit = end;
     next = p;
-    goto resume;
+    goto window_end;
   }
   m->want = wanted ? (pks_want){.bytes = wanted} : (pks_want){.line = true};
   if (!last) goto done;
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
   goto failed;
+
+#if !defined(__GNUC__) || defined(PKS_SWITCH)
+dispatch:
+  op = *p;
+  COUNT_OP;
+  switch (op) {
+#define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
+  case byte: goto op_##NAME;
+#include "decode/pickle_ops.def"
+#undef OP
+    default: goto op_unknown;
+  }
+#endif
 
 wait:
   ops_left++;
@@ -557,8 +703,9 @@ skipping:
 
 done:
   m->top = sp;
+  SAVE_MEMO;
   m->ops = m->max_ops - ops_left;
-  m->used_protocol = (uint8_t)highest;
+  m->seen_protocols = seen;
   m->offset = OFFSET(p);
   *used = (size_t)(p - data);
   return status;

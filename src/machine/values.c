@@ -115,6 +115,10 @@ static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
   }
   *position = ((uint64_t)index << BLOCK_BITS) + inside;
   m->keep_used = *position + size;
+  m->keep_at = block->data + inside + size;
+  m->keep_left = wanted - inside - size;
+  uint64_t allowed = m->max_keep - m->keep_bytes - size;
+  if (m->keep_left > allowed) m->keep_left = (size_t)allowed;
   return block->data + inside;
 }
 
@@ -158,12 +162,14 @@ void pks_machine_reset(pks_machine *m) {
   m->offset = m->ops = m->frame_end = m->frame_offset = 0;
   m->frame_unseen = m->stopped = m->ambiguous = false;
   m->protocol = 0;
-  m->used_protocol = 0;
+  m->seen_protocols = 0;
   m->top = m->stack;
   m->fence = m->mark_count = 0;
   m->scans = 0;
+  m->views = 0;
   m->ring_pos = 0;
   m->keep_used = m->keep_bytes = m->code_bytes = 0;
+  m->keep_left = 0;
   m->limit = PKS_OK;
   m->skip.left = 0;
   m->want = (pks_want){.bytes = 1};
