@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "code/scan.h"
+#include "code/flow.h"
 #include "code/uses.h"
 
 #define BIT(id) PKS_CODE_BIT(PKS_CODE_##id)
@@ -13,13 +13,18 @@
 #define SET_18                                                                                     \
   (BIT(CPYTHON_3_11) | BIT(CPYTHON_3_12) | BIT(CPYTHON_3_13) | BIT(CPYTHON_3_14) | BIT(CPYTHON_3_15))
 
+/* Most versions tried on one code object that may pass: the five of 18 arguments. */
+#define SLOTS 5
+
 typedef struct inspection {
   pks_code_scratch *scratch;
   pks_mem *mem;
   pks_code_view view;
-  pks_code_scan scan; /* of the last version that passed */
   pks_code_facts *out;
   unsigned flags;
+  unsigned passed;            /* versions that passed the scan, in order */
+  uint8_t versions[SLOTS];
+  pks_code_scan scans[SLOTS]; /* what their scans left; scans[passed] is free for the next */
 } inspection;
 
 static pks_code_set shape_set(pks_code_shape shape) {
@@ -49,27 +54,41 @@ static pks_code_set pypy_set(pks_code_shape shape) {
 
 /* ---- hard checks --------------------------------------------------------------------------------- */
 
-static bool lines_ok(const inspection *in, const pks_code_table *table, bool lnotab) {
+static bool lines_ok(const inspection *in, const pks_code_table *table, const pks_code_scan *scan,
+                     bool lnotab) {
   uint64_t end;
-  if (!lnotab) return pks_code_lines_ok(&in->view, table, &in->scan);
+  if (!lnotab) return pks_code_lines_ok(&in->view, table, scan);
   return !in->view.has_lines || pks_code_lnotab_ok(&in->view, table->words, &end);
+}
+
+/* Bit sets for the scan of one more version. */
+static bool lend_bits(inspection *in, unsigned slot) {
+  size_t words = pks_code_words(in->view.size);
+  size_t from = slot * words;
+  if (slot == 0) {
+    in->scratch->starts.count = in->scratch->targets.count = 0;
+    if (!pks_base_vec_reserve(in->mem, &in->scratch->starts, sizeof(uint64_t), words * SLOTS) ||
+        !pks_base_vec_reserve(in->mem, &in->scratch->targets, sizeof(uint64_t), words * SLOTS))
+      return false;
+  }
+  in->scans[slot] = (pks_code_scan){0};
+  in->scans[slot].starts = &PKS_VEC_AT(&in->scratch->starts, uint64_t, from);
+  in->scans[slot].targets = &PKS_VEC_AT(&in->scratch->targets, uint64_t, from);
+  return true;
 }
 
 /* Tries one version. lnotab: 3.10 code whose line table is in the older form. */
 static pks_status try_version(inspection *in, unsigned version, bool lnotab, pks_code_check *check) {
   const pks_code_table *table = pks_code_table_of(version);
-  size_t units = table->words ? in->view.size / 2 : in->view.size;
-  pks_code_scan scan = {0};
-  scan.starts = pks_code_bits(in->mem, &in->scratch->starts, units);
-  if (!scan.starts) return in->mem->status;
-  scan.targets = pks_code_bits(in->mem, &in->scratch->targets, units);
-  if (!scan.targets) return in->mem->status;
-  *check = pks_code_scan_run(&in->view, table, &scan);
-  if (*check) return PKS_OK;
-  in->scan = scan;
-  if (!lines_ok(in, table, lnotab)) *check = PKS_CHECK_LINES;
-  else if (table->minor >= 11 && !pks_code_exceptions_ok(&in->view, &in->scan))
+  *check = PKS_CHECK_SHAPE;
+  if (in->passed == SLOTS) return PKS_OK;
+  if (!lend_bits(in, in->passed)) return in->mem->status;
+  pks_code_scan *scan = &in->scans[in->passed];
+  *check = pks_code_scan_run(&in->view, table, scan);
+  if (!*check && !lines_ok(in, table, scan, lnotab)) *check = PKS_CHECK_LINES;
+  if (!*check && table->minor >= 11 && !pks_code_exceptions_ok(&in->view, scan))
     *check = PKS_CHECK_EXCEPTIONS;
+  if (!*check) in->versions[in->passed++] = (uint8_t)version;
   return PKS_OK;
 }
 
@@ -125,13 +144,13 @@ static const struct {
 #define PAIRS (sizeof pairs / sizeof *pairs)
 
 /* The same name and number in both, but not the same done. */
-static bool means_other(const inspection *in, const pks_code_table *a, const pks_code_table *b,
+static bool means_other(const pks_code_scan *scan, const pks_code_table *a, const pks_code_table *b,
                         unsigned name) {
   /* 3.7: __aiter__ no longer returns an awaitable (bpo-31709); the code after GET_AITER differs. */
   if (name == PKS_OPCODE_GET_AITER) return a->minor == 6 && b->minor == 7;
   /* 3.10: annotations are a tuple of names and values, not a dict. */
   if (name == PKS_OPCODE_MAKE_FUNCTION)
-    return a->minor <= 9 && b->minor == 10 && (in->scan.make_function & 4);
+    return a->minor <= 9 && b->minor == 10 && (scan->make_function & 4);
   return false;
 }
 
@@ -157,15 +176,17 @@ static bool may_be_unbound(const inspection *in, const pks_code_table *table) {
 
 static bool differ(const inspection *in, unsigned first, unsigned second) {
   const pks_code_table *a = pks_code_table_of(first), *b = pks_code_table_of(second);
-  if (!in->out->scanned || !a || !b) return true;
-  if (a->jump_unit != b->jump_unit && in->scan.jumps) return true;
+  if (!in->passed || !a || !b) return true;
+  /* The scans of two versions that passed agree about where instructions are. */
+  const pks_code_scan *scan = &in->scans[0];
+  if (a->jump_unit != b->jump_unit && scan->jumps) return true;
   for (unsigned word = 0; word < 4; word++) {
     unsigned number = word * 64;
-    for (uint64_t bits = in->scan.seen[word]; bits; bits >>= 1, number++) {
+    for (uint64_t bits = scan->seen[word]; bits; bits >>= 1, number++) {
       if (!(bits & 1)) continue;
       const pks_code_op *x = &a->ops[number], *y = &b->ops[number];
       if (x->name != y->name || x->caches != y->caches || x->flags != y->flags) return true;
-      if (means_other(in, a, b, x->name)) return true;
+      if (means_other(scan, a, b, x->name)) return true;
     }
   }
   return a->minor == 11 && b->minor == 12 && may_be_unbound(in, a);
@@ -191,14 +212,40 @@ pks_code_kinds pks_code_set_kind(pks_code_set set, uint16_t apart) {
 
 /* ---- ranking ------------------------------------------------------------------------------------------ */
 
-static void rank(inspection *in) {
-  uint64_t end;
-  if (in->view.shape != PKS_SHAPE_16 || !(in->out->set & BIT(CPYTHON_3_10)) || !in->view.has_lines) return;
-  /* A 3.10 table covers the code to its end; an lnotab stops where the last line starts. */
-  if (pks_code_lnotab_ok(&in->view, true, &end) && end >= in->view.size) {
-    in->out->soft[PKS_CODE_CPYTHON_3_8] = (uint16_t)(in->out->soft[PKS_CODE_CPYTHON_3_8] + 3);
-    in->out->soft[PKS_CODE_CPYTHON_3_9] = (uint16_t)(in->out->soft[PKS_CODE_CPYTHON_3_9] + 3);
+/* Signs against each candidate. Data flow also takes candidates away: of code up to 3.10, where it
+ * tells some apart. What a walk would cost on very long code is saved: it can only take away. */
+#define LONGEST_WALK ((size_t)1 << 20)
+
+static bool walk_candidate(inspection *in, unsigned i, bool *holds) {
+  const pks_code_table *table = pks_code_table_of(in->versions[i]);
+  pks_code_flow_memory memory = {in->mem, &in->scratch->depths, &in->scratch->work};
+  pks_code_flow flow;
+  bool walked = in->view.size <= LONGEST_WALK;
+  *holds = true;
+  if (walked && !pks_code_flow_run(&memory, &in->view, table, &in->scans[i], &flow)) return false;
+  if (walked && table->minor <= 10) *holds = flow.holds;
+  return pks_code_idioms(in->mem, &in->scratch->marks, &in->view, table, &in->scans[i],
+                         walked ? &flow : NULL, &in->out->soft[in->versions[i]]);
+}
+
+static pks_status rank(inspection *in) {
+  pks_code_facts *out = in->out;
+  pks_code_set left = 0;
+  for (unsigned i = 0; i < in->passed; i++) {
+    bool holds;
+    if (!walk_candidate(in, i, &holds)) return in->mem->status;
+    if (holds) left |= PKS_CODE_BIT(in->versions[i]);
   }
+  out->set = left;
+  uint64_t end;
+  /* A 3.10 table covers the code to its end; an lnotab stops where the last line starts. That it does
+   * not was counted once already. */
+  if ((left & BIT(CPYTHON_3_10)) && in->view.has_lines &&
+      pks_code_lnotab_ok(&in->view, true, &end) && end >= in->view.size) {
+    out->soft[PKS_CODE_CPYTHON_3_8] = (uint16_t)(out->soft[PKS_CODE_CPYTHON_3_8] + 2);
+    out->soft[PKS_CODE_CPYTHON_3_9] = (uint16_t)(out->soft[PKS_CODE_CPYTHON_3_9] + 2);
+  }
+  return PKS_OK;
 }
 
 static pks_code_set best(pks_code_set set, const uint32_t *soft) {
@@ -231,12 +278,11 @@ static pks_status judge_pypy(inspection *in) {
   if (in->view.shape == PKS_SHAPE_18 && out->set) out->pypy = 0;
   if (in->view.shape != PKS_SHAPE_16) return PKS_OK;
   if (out->set && !differ(in, pks_code_set_first(out->set), PKS_CODE_PYPY_3_9)) return PKS_OK;
-  pks_code_scan kept = in->scan;
   pks_status status = try_version(in, PKS_CODE_PYPY_3_9, false, &check);
-  if (!status && check) out->pypy &= ~BIT(PYPY_3_9);
-  kept.starts = kept.targets = NULL;
-  in->scan = kept;
-  return status;
+  if (status) return status;
+  if (check) out->pypy &= ~BIT(PYPY_3_9);
+  else in->passed--;
+  return PKS_OK;
 }
 
 /* ---- one code object ---------------------------------------------------------------------------------------- */
@@ -270,10 +316,10 @@ static pks_status judge(inspection *in) {
     out->scanned = in->view.code != NULL;
   } else {
     pks_status status = candidates(in);
+    if (!status && in->passed > 1) status = rank(in);
     if (!status) status = judge_pypy(in);
     if (status) return status;
     out->conflicts = conflicts(in);
-    if (out->set & (out->set - 1)) rank(in);
   }
   out->kind = pks_code_set_kind(out->set, out->conflicts);
   out->likely = best_of_one(out);
@@ -287,6 +333,7 @@ pks_status pks_code_inspect(pks_code_scratch *scratch, pks_mem *mem, const pks_c
   in.mem = mem;
   in.out = out;
   in.flags = flags;
+  in.passed = 0;
   scratch->imports.count = scratch->globals.count = 0;
   if (!pks_code_unpack(mem, &scratch->text, args, argc, flags, out, &in.view)) return PKS_OK;
   pks_status status = judge(&in);

@@ -25,15 +25,6 @@ typedef struct walk {
   bool yields;
 } walk;
 
-uint64_t *pks_code_bits(pks_mem *mem, pks_vec *vec, size_t count) {
-  size_t words = count / 64 + 1;
-  vec->count = 0;
-  if (!pks_base_vec_reserve(mem, vec, sizeof(uint64_t), words)) return NULL;
-  uint64_t *bits = (uint64_t *)(void *)vec->data;
-  memset(bits, 0, words * sizeof *bits);
-  return bits;
-}
-
 static uint32_t add(uint32_t a, uint32_t b) { return a > UINT32_MAX - b ? UINT32_MAX : a + b; }
 
 static void count_slots(walk *w) {
@@ -147,7 +138,7 @@ static pks_code_check domain(walk *w, const pks_code_ins *ins) {
     case PKS_RULE_BINARY_OP: return HOLDS(arg < t->operators, DOMAIN);
     case PKS_RULE_UP_TO_1: return HOLDS(arg <= 1, DOMAIN);
     case PKS_RULE_UP_TO_2: return HOLDS(arg <= 2, DOMAIN);
-    case PKS_RULE_FROM_1: return HOLDS(arg >= 1, DOMAIN);
+    case PKS_RULE_FROM_1: return HOLDS(arg >= 1 || t->pypy, DOMAIN);
     case PKS_RULE_FROM_2: return HOLDS(arg >= 2, DOMAIN);
     case PKS_RULE_BYTE: return HOLDS(arg <= 255, DOMAIN);
     case PKS_RULE_RAISE: return HOLDS(arg <= (t->minor ? 2u : 3u), DOMAIN);
@@ -264,7 +255,8 @@ static bool caches_ok(const pks_code_view *v, const pks_code_ins *ins) {
 static pks_code_check encoding(walk *w, const pks_code_ins *ins) {
   if (!ins->op->name) return PKS_CHECK_OPCODE;
   if (ins->extended) {
-    if (ins->extended > 3 || !(ins->op->flags & PKS_OP_READS)) return PKS_CHECK_EXTENDED;
+    if (ins->extended > 3) return PKS_CHECK_EXTENDED;
+    if (!(ins->op->flags & PKS_OP_READS) && !stale_argument(w, ins)) return PKS_CHECK_EXTENDED;
     /* Up to 3.9 the assembler does not shrink a jump's argument again. */
     if (ins->extended_zero && w->table->minor >= 10) return PKS_CHECK_EXTENDED;
   }
@@ -302,6 +294,7 @@ static pks_code_check instructions(walk *w) {
     w->before_arg = ins.arg;
     w->index++;
   }
+  scan->count = w->index;
   if (cursor.at < v->size) return PKS_CHECK_EXTENDED;
   if (w->want) return PKS_CHECK_NEIGHBOUR;
   for (size_t i = 0; i <= v->size >> shift >> 6; i++)
@@ -375,6 +368,9 @@ bool pks_code_prefix(const pks_code_view *v, const pks_code_table *t) {
 
 pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t, pks_code_scan *scan) {
   walk w = {.view = v, .table = t, .scan = scan};
+  size_t words = pks_code_words(t->words ? v->size / 2 : v->size);
+  memset(scan->starts, 0, words * sizeof(uint64_t));
+  memset(scan->targets, 0, words * sizeof(uint64_t));
   if (v->size == 0 || (t->words && (v->size & 1))) return PKS_CHECK_SIZE;
   if (!flags_ok(v, t)) return PKS_CHECK_FLAGS;
   if (!counts_ok(v)) return PKS_CHECK_LOCALS;

@@ -139,8 +139,8 @@ static inline uint32_t pks_code_name_index(const pks_code_table *t, const pks_co
 
 /* ---- bit sets ---------------------------------------------------------------------------------------- */
 
-/* count bits, zeroed; NULL when memory was refused. */
-uint64_t *pks_code_bits(pks_mem *mem, pks_vec *vec, size_t count);
+/* Words of a set of count bits. */
+static inline size_t pks_code_words(size_t count) { return count / 64 + 1; }
 static inline void pks_code_bit_set(uint64_t *bits, size_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
 static inline bool pks_code_bit(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
 
@@ -164,6 +164,7 @@ typedef struct pks_code_scan {
   uint64_t seen[4];       /* instruction numbers that occur */
   uint64_t *starts;       /* bit i: an instruction starts at unit i */
   uint64_t *targets;      /* bit i: something jumps there */
+  size_t count;           /* instructions */
   bool jumps;             /* with an argument that is not 0 */
   uint32_t make_function; /* arguments of every MAKE_FUNCTION, or-ed */
 } pks_code_scan;

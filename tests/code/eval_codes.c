@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "code/infer.h"
+#include "code/scan.h"
 
 typedef struct record {
   int32_t module, parent;
@@ -225,14 +225,44 @@ static void note_set(totals *t, pks_code_set set) {
   }
 }
 
-static void show(const record *r, const pks_code_facts *f, size_t position, const char *why) {
+/* The first check of the true version that fails. */
+static const char *reason(const record *r, int version) {
+  static const char *const names[] = {
+#define X(name) #name,
+      PKS_CODE_CHECK_MAP(X)
+#undef X
+  };
+  pks_mem mem;
+  pks_vec text = {0}, starts = {0}, targets = {0};
+  pks_code_facts facts;
+  pks_code_view view;
+  pks_code_scan scan = {0};
+  pks_base_mem_init(&mem, NULL, UINT64_MAX);
+  const pks_code_table *table = pks_code_table_of((unsigned)version);
+  if (!table || !pks_code_unpack(&mem, &text, r->args, r->argc, 0, &facts, &view)) return "SHAPE";
+  size_t words = pks_code_words(view.size);
+  if (!pks_base_vec_reserve(&mem, &starts, sizeof(uint64_t), words) ||
+      !pks_base_vec_reserve(&mem, &targets, sizeof(uint64_t), words))
+    return "no memory";
+  scan.starts = &PKS_VEC_AT(&starts, uint64_t, 0);
+  scan.targets = &PKS_VEC_AT(&targets, uint64_t, 0);
+  pks_code_check check = pks_code_scan_run(&view, table, &scan);
+  if (!check && !pks_code_lines_ok(&view, table, &scan)) check = PKS_CHECK_LINES;
+  if (!check && table->minor >= 11 && !pks_code_exceptions_ok(&view, &scan)) check = PKS_CHECK_EXCEPTIONS;
+  pks_base_vec_free(&mem, &text, 1);
+  pks_base_vec_free(&mem, &starts, sizeof(uint64_t));
+  pks_base_vec_free(&mem, &targets, sizeof(uint64_t));
+  return names[check];
+}
+
+static void show(const record *r, const pks_code_facts *f, size_t position, const char *why, int version) {
   char hard[128], likely[128];
   set_text(f->set, hard, sizeof hard);
   set_text(f->likely, likely, sizeof likely);
-  printf("  %s at %zu: %.*s, %.*s:%lld, %zu bytes, hard %s likely %s\n", why, position, (int)f->name.size,
+  printf("  %s (%s) at %zu: %.*s, %.*s:%lld, %zu bytes, hard %s likely %s\n", why,
+         reason(r, version), position, (int)f->name.size,
          (const char *)f->name.data, (int)f->file.size, (const char *)f->file.data, (long long)f->line,
          f->bytecode.size, hard, likely);
-  (void)r;
 }
 
 static double now(void) {
@@ -280,7 +310,7 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
     t.missed += missed;
     t.likely_wrong += wrong;
     note_set(&t, facts.set);
-    if ((missed || wrong) && show_most-- > 0) show(&r, &facts, n, missed ? "missed" : "likely wrong");
+    if ((missed || wrong) && show_most-- > 0) show(&r, &facts, n, missed ? "missed" : "likely wrong", version);
     if (dump) fprintf(dump, "%zu %x %x\n", n, (unsigned)facts.set, (unsigned)facts.likely);
     series_add(&five, r.module, &facts, truth);
     series_add(&twenty, r.module, &facts, truth);
