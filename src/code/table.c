@@ -1,0 +1,207 @@
+#include "code/table.h"
+
+#include <string.h>
+
+/* Rules of an instruction, known by its name: RULE_<NAME> and ENDS_<NAME>. */
+enum {
+#define PKS_OPCODE(name, rule, ends) RULE_##name = PKS_RULE_##rule, ENDS_##name = (ends) ? PKS_OP_ENDS : 0,
+#include "code/opcodes.def"
+#undef PKS_OPCODE
+  RULES_END
+};
+
+_Static_assert(PKS_OPCODES <= 256, "an opcode's name must fit a byte");
+_Static_assert(PKS_CODE_VERSIONS <= 32, "a version must have a bit in pks_code_set");
+
+enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = PKS_OP_BACK };
+
+/* The two readings of a .def of bytecode/: one entry for each instruction, and its first line. The
+ * operand column is not used here: the rule of the name says more. */
+#define PKS_BYTECODE(number, op, argument, units, operand, jump, base, form, leap_base, leap_form_) \
+  [number] = {.name = PKS_OPCODE_##op,                                                             \
+              .rule = RULE_##op,                                                                   \
+              .flags = ((argument) ? PKS_OP_READS : 0) | ENDS_##op | JUMP_##jump,                  \
+              .caches = units,                                                                     \
+              .stay = base,                                                                        \
+              .leap = leap_base,                                                                   \
+              .stay_form = PKS_FORM_##form,                                                        \
+              .leap_form = PKS_FORM_##leap_form_},
+#define PKS_BYTECODE_TABLE(id, magic, operators, one, two, specials, constants)
+
+static const pks_code_op ops_2_7[256] = {
+#include "code/bytecode/cpython_2_7.def"
+};
+static const pks_code_op ops_3_6[256] = {
+#include "code/bytecode/cpython_3_6.def"
+};
+static const pks_code_op ops_3_7[256] = {
+#include "code/bytecode/cpython_3_7.def"
+};
+static const pks_code_op ops_3_8[256] = {
+#include "code/bytecode/cpython_3_8.def"
+};
+static const pks_code_op ops_3_9[256] = {
+#include "code/bytecode/cpython_3_9.def"
+};
+static const pks_code_op ops_3_10[256] = {
+#include "code/bytecode/cpython_3_10.def"
+};
+static const pks_code_op ops_3_11[256] = {
+#include "code/bytecode/cpython_3_11.def"
+};
+static const pks_code_op ops_3_12[256] = {
+#include "code/bytecode/cpython_3_12.def"
+};
+static const pks_code_op ops_3_13[256] = {
+#include "code/bytecode/cpython_3_13.def"
+};
+static const pks_code_op ops_3_14[256] = {
+#include "code/bytecode/cpython_3_14.def"
+};
+static const pks_code_op ops_3_15[256] = {
+#include "code/bytecode/cpython_3_15.def"
+};
+static const pks_code_op ops_pypy_3_9[256] = {
+#include "code/bytecode/pypy_3_9.def"
+};
+#undef PKS_BYTECODE
+#undef PKS_BYTECODE_TABLE
+
+#define PKS_BYTECODE(number, op, argument, units, operand, jump, base, form, leap_base, leap_form_)
+#define PKS_BYTECODE_TABLE(id, magic_, operators_, one, two, specials_, constants_)                 \
+  [PKS_CODE_##id] = {.magic = magic_,                                                              \
+                     .version = PKS_CODE_##id,                                                     \
+                     .operators = operators_,                                                      \
+                     .intrinsics1 = one,                                                           \
+                     .intrinsics2 = two,                                                           \
+                     .specials = specials_,                                                        \
+                     .constants = constants_,
+
+/* co_flags by version (Include/code.h, later Include/cpython/code.h). Bits of the future imports
+ * moved up by four in 3.8.2 (bpo-39562), so 3.8 code has either. */
+#define FLAGS_FUNCTION 0x3bfu
+#define FLAG_NOFREE 0x40u
+#define FUTURES_OLD 0xfe000u
+#define FUTURES_NEW 0xfe0000u
+#define FLAGS_3_8 (FLAGS_FUNCTION | FLAG_NOFREE | FUTURES_OLD | 0x100000u | FUTURES_NEW | 0x1000000u)
+#define FLAGS_3_9 (FLAGS_FUNCTION | FLAG_NOFREE | FUTURES_NEW | 0x1000000u)
+#define FLAGS_3_11 (FLAGS_FUNCTION | FUTURES_NEW | 0x1000000u)
+#define FLAGS_3_13 (FLAGS_3_11 | 0x2000000u)              /* CO_NO_MONITORING_EVENTS */
+#define FLAGS_3_14 (FLAGS_3_13 | 0x4000000u | 0x8000000u) /* CO_HAS_DOCSTRING, CO_METHOD */
+
+static const pks_code_table tables[PKS_CODE_VERSIONS] = {
+#include "code/bytecode/cpython_2_7.def"
+    .ops = ops_2_7, .minor = 0, .jump_unit = 1, .flags = 0x7fu | 0x3f000u},
+#include "code/bytecode/cpython_3_6.def"
+    .ops = ops_3_6, .minor = 6, .jump_unit = 1, .words = true,
+    .flags = FLAGS_FUNCTION | FLAG_NOFREE | FUTURES_OLD},
+#include "code/bytecode/cpython_3_7.def"
+    .ops = ops_3_7, .minor = 7, .jump_unit = 1, .words = true,
+    .flags = FLAGS_FUNCTION | FLAG_NOFREE | FUTURES_OLD | 0x100000u},
+#include "code/bytecode/cpython_3_8.def"
+    .ops = ops_3_8, .minor = 8, .jump_unit = 1, .words = true, .flags = FLAGS_3_8},
+#include "code/bytecode/cpython_3_9.def"
+    .ops = ops_3_9, .minor = 9, .jump_unit = 1, .words = true, .flags = FLAGS_3_9},
+#include "code/bytecode/cpython_3_10.def"
+    .ops = ops_3_10, .minor = 10, .jump_unit = 2, .words = true, .flags = FLAGS_3_9},
+#include "code/bytecode/cpython_3_11.def"
+    .ops = ops_3_11, .minor = 11, .jump_unit = 2, .words = true, .flags = FLAGS_3_11},
+#include "code/bytecode/cpython_3_12.def"
+    .ops = ops_3_12, .minor = 12, .jump_unit = 2, .words = true, .flags = FLAGS_3_11},
+#include "code/bytecode/cpython_3_13.def"
+    .ops = ops_3_13, .minor = 13, .jump_unit = 2, .words = true, .flags = FLAGS_3_13},
+#include "code/bytecode/cpython_3_14.def"
+    .ops = ops_3_14, .minor = 14, .jump_unit = 2, .words = true, .flags = FLAGS_3_14},
+#include "code/bytecode/cpython_3_15.def"
+    .ops = ops_3_15, .minor = 15, .jump_unit = 2, .words = true, .flags = FLAGS_3_14},
+#include "code/bytecode/pypy_3_9.def"
+    .ops = ops_pypy_3_9, .minor = 9, .jump_unit = 1, .words = true, .pypy = true,
+    .flags = FLAGS_3_8 | 0x6000000u},
+};
+
+const pks_code_table *pks_code_table_of(unsigned version) {
+  if (version >= PKS_CODE_VERSIONS || !tables[version].ops) return NULL;
+  return &tables[version];
+}
+
+const char *pks_code_opcode_name(unsigned name) {
+  static const char *const names[PKS_OPCODES] = {
+      "?",
+#define PKS_OPCODE(name, rule, ends) #name,
+#include "code/opcodes.def"
+#undef PKS_OPCODE
+  };
+  return name < PKS_OPCODES ? names[name] : "?";
+}
+
+int64_t pks_code_effect(int8_t base, uint8_t form, uint32_t arg) {
+  int64_t a = arg;
+  switch (form) {
+    case PKS_FORM_PLUS_ARG: return base + a;
+    case PKS_FORM_MINUS_ARG: return base - a;
+    case PKS_FORM_MINUS_TWICE_ARG: return base - 2 * a;
+    case PKS_FORM_PLUS_BIT0: return base + (a & 1);
+    case PKS_FORM_MINUS_BIT0: return base - (a & 1);
+    case PKS_FORM_MINUS_BIT2: return base - (a >> 2 & 1);
+    case PKS_FORM_MINUS_BITS0_3: return base - (a & 1) - (a >> 1 & 1) - (a >> 2 & 1) - (a >> 3 & 1);
+    case PKS_FORM_MINUS_IF_3: return base - (a == 3);
+    case PKS_FORM_PLUS_LOW_HIGH: return base + (a & 255) + (a >> 8);
+    default: return base;
+  }
+}
+
+/* ---- versions ------------------------------------------------------------------------------ */
+
+static const struct {
+  const char *name;
+  uint16_t magic;
+} versions[PKS_CODE_VERSIONS] = {
+#define PKS_CODE_VERSION(id, name, magic, minor, family) {name, magic},
+#include "code/versions.def"
+#undef PKS_CODE_VERSION
+};
+
+size_t pks_code_version_count(void) { return PKS_CODE_VERSIONS; }
+
+const char *pks_code_version_name(size_t version) {
+  return version < PKS_CODE_VERSIONS ? versions[version].name : NULL;
+}
+
+uint16_t pks_code_version_magic(size_t version) {
+  return version < PKS_CODE_VERSIONS ? versions[version].magic : 0;
+}
+
+int pks_code_version_of_magic(uint16_t magic) {
+  static const struct {
+    uint16_t magic;
+    uint8_t version;
+  } more[] = {
+#define PKS_CODE_MAGIC(magic, id, why) {magic, PKS_CODE_##id},
+#include "code/magics.def"
+#undef PKS_CODE_MAGIC
+  };
+  for (int i = 0; i < PKS_CODE_VERSIONS; i++)
+    if (versions[i].magic == magic) return i;
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+    if (more[i].magic == magic) return more[i].version;
+  return -1;
+}
+
+unsigned pks_code_set_size(pks_code_set set) {
+  unsigned size = 0;
+  for (; set; set &= set - 1) size++;
+  return size;
+}
+
+unsigned pks_code_set_first(pks_code_set set) {
+  unsigned i = 0;
+  while (i < PKS_CODE_VERSIONS && !(set >> i & 1)) i++;
+  return i;
+}
+
+size_t pks_code_set_magics(pks_code_set set, uint16_t *out) {
+  size_t count = 0;
+  for (unsigned i = 0; i < PKS_CODE_VERSIONS; i++)
+    if (set >> i & 1) out[count++] = versions[i].magic;
+  return count;
+}

@@ -1,0 +1,137 @@
+/* What a code object uses: imports and globals, read under given versions. */
+#include "code/uses.h"
+
+#include <string.h>
+
+typedef struct reading {
+  pks_code_scratch *scratch;
+  pks_mem *mem;
+  const pks_code_view *view;
+  const pks_code_table *table;
+  pks_code_ins before, before2;
+  uint32_t *entry_of;    /* name index -> position in globals + 1 */
+  size_t earlier;        /* imports of the version before, to compare with */
+  size_t earlier_count;
+  size_t straight_end;   /* the straight path ends here at the latest */
+  bool straight;
+} reading;
+
+/* Where the first range with a handler starts. Every generator and coroutine of 3.12 and later lies
+ * in one that only turns StopIteration into RuntimeError (wrap_in_stopiteration_handler): not meant. */
+static size_t first_region(const pks_code_view *v, const pks_code_table *t) {
+  pks_code_region region;
+  size_t at = 0;
+  if (t->minor < 11 || t->pypy || !v->has_exceptions) return v->size;
+  while (pks_code_region_next(v->exceptions, &at, &region)) {
+    if (region.target < v->size && (region.target & 1) == 0) {
+      const pks_code_op *op = &t->ops[v->code[region.target]];
+      if (op->rule == PKS_RULE_INTRINSIC_1 && v->code[region.target + 1] == 3) continue;
+    }
+    return region.start < v->size ? (size_t)region.start : v->size;
+  }
+  return v->size;
+}
+
+static const pks_code_value *constant(const reading *r, const pks_code_ins *load) {
+  const pks_code_items *consts = &r->view->consts;
+  if (load->op->rule != PKS_RULE_LOAD_CONST || !consts->items || load->arg >= consts->count)
+    return NULL;
+  return &consts->items[load->arg];
+}
+
+static int32_t level(const reading *r) {
+  if (!r->before2.op) return PKS_LEVEL_UNKNOWN;
+  if (r->before2.op->rule == PKS_RULE_BYTE) return (int32_t)(r->before2.arg & 255);
+  const pks_code_value *value = constant(r, &r->before2);
+  if (!value || value->kind != PKS_CV_INT || value->number < -1 || value->number > INT32_MAX)
+    return PKS_LEVEL_UNKNOWN;
+  return (int32_t)value->number;
+}
+
+static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
+  pks_code_set bit = PKS_CODE_BIT(r->table->version);
+  /* Versions mostly read the same imports in the same order. */
+  if (r->earlier < r->earlier_count) {
+    pks_code_import *same = &PKS_VEC_AT(&r->scratch->imports, pks_code_import, r->earlier);
+    if (same->offset == ins->offset && same->name == index) {
+      same->under |= bit;
+      r->earlier++;
+      return true;
+    }
+  }
+  pks_code_import *out = pks_base_vec_push(r->mem, &r->scratch->imports, sizeof *out);
+  if (!out) return false;
+  const pks_code_value *from = r->before.op ? constant(r, &r->before) : NULL;
+  memset(out, 0, sizeof *out);
+  out->module = r->view->names.items[index].text;
+  out->from = from && from->kind == PKS_CV_TUPLE ? from : NULL;
+  out->level = level(r);
+  out->name = index;
+  out->offset = (uint32_t)ins->offset;
+  out->under = bit;
+  out->straight = r->straight;
+  return true;
+}
+
+static bool add_global(reading *r, uint32_t index, const pks_code_ins *ins) {
+  pks_code_set bit = PKS_CODE_BIT(r->table->version);
+  if (r->entry_of[index]) {
+    PKS_VEC_AT(&r->scratch->globals, pks_code_global, r->entry_of[index] - 1).under |= bit;
+    return true;
+  }
+  pks_code_global *out = pks_base_vec_push(r->mem, &r->scratch->globals, sizeof *out);
+  if (!out) return false;
+  memset(out, 0, sizeof *out);
+  out->name = r->view->names.items[index].text;
+  out->index = index;
+  out->offset = (uint32_t)ins->offset;
+  out->under = bit;
+  out->straight = r->straight;
+  out->by_name = ins->op->rule == PKS_RULE_LOAD_NAME;
+  r->entry_of[index] = (uint32_t)r->scratch->globals.count;
+  return true;
+}
+
+static bool take(reading *r, const pks_code_ins *ins) {
+  unsigned rule = ins->op->rule;
+  if (rule != PKS_RULE_IMPORT && rule != PKS_RULE_GLOBAL && rule != PKS_RULE_LOAD_NAME) return true;
+  uint32_t index = pks_code_name_index(r->table, ins);
+  if (index >= r->view->names.count || r->view->names.items[index].kind != PKS_CV_STR) return true;
+  return rule == PKS_RULE_IMPORT ? add_import(r, index, ins) : add_global(r, index, ins);
+}
+
+static bool read_under(reading *r, unsigned version) {
+  r->table = pks_code_table_of(version);
+  if (!r->table) return true;
+  pks_code_cursor cursor = {r->table, r->view->code, r->view->size, 0};
+  pks_code_ins ins;
+  r->before.op = r->before2.op = NULL;
+  r->earlier = 0;
+  r->earlier_count = r->scratch->imports.count;
+  r->straight = true;
+  r->straight_end = first_region(r->view, r->table);
+  while (pks_code_next(&cursor, &ins)) {
+    if (ins.offset >= r->straight_end) r->straight = false;
+    if (!take(r, &ins)) return false;
+    if ((ins.op->flags & (PKS_OP_JUMPS | PKS_OP_ENDS)) || ins.op->rule == PKS_RULE_YIELD ||
+        !ins.op->name)
+      r->straight = false;
+    r->before2 = r->before;
+    r->before = ins;
+  }
+  return true;
+}
+
+bool pks_code_uses(pks_code_scratch *scratch, pks_mem *mem, const pks_code_view *view,
+                   pks_code_set under) {
+  scratch->imports.count = scratch->globals.count = 0;
+  if (!view->code || !view->names.items || view->names.count == 0) return true;
+  scratch->marks.count = 0;
+  if (!pks_base_vec_reserve(mem, &scratch->marks, sizeof(uint32_t), view->names.count)) return false;
+  memset(scratch->marks.data, 0, view->names.count * sizeof(uint32_t));
+  reading r = {.scratch = scratch, .mem = mem, .view = view};
+  r.entry_of = (uint32_t *)(void *)scratch->marks.data;
+  for (unsigned version = 0; version < PKS_CODE_VERSIONS; version++)
+    if (under >> version & 1 && !read_under(&r, version)) return false;
+  return true;
+}
