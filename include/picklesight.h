@@ -319,6 +319,21 @@ typedef struct pks_call {
 } pks_call;
 PKS_API pks_status pks_inspector_call(const pks_inspector *inspector, size_t index, pks_call *out);
 
+/* How far the Python versions that may have made a code object agree about it. */
+typedef enum pks_candidates {
+  PKS_CANDIDATES_NONE = 0,       /* no version this library knows                                     */
+  PKS_CANDIDATES_EXACT = 1,      /* one                                                               */
+  PKS_CANDIDATES_EQUIVALENT = 2, /* several, and every instruction is and means the same in each      */
+  PKS_CANDIDATES_CONFLICTING = 3 /* several that read it differently                                  */
+} pks_candidates;
+
+/* An import in the bytecode. */
+typedef struct pks_import {
+  pks_span module; /* as written; empty in `from . import x`                                    */
+  int level;       /* leading dots; 0: absolute; -1: Python 2, either                           */
+  int straight;    /* 1: reached whenever the code runs, before any branch or handler           */
+} pks_import;
+
 typedef struct pks_code {
   size_t size;
   uint64_t offset;
@@ -326,11 +341,22 @@ typedef struct pks_code {
   int arguments;         /* how many the constructor gets                                        */
   pks_span name, qualname, file;
   int64_t line;          /* first line, or -1                                                    */
-  pks_span bytecode;     /* raw co_code, data NULL when not kept                                  */
+  pks_span bytecode;     /* raw co_code, data NULL when not kept                                 */
+  pks_candidates kind;
   const uint16_t *magic; /* candidates: importlib.util.MAGIC_NUMBER[:2] as a number              */
+  const char *const *python; /* and their names, "cpython-3.11". Static texts                   */
   size_t magic_count;
+  uint16_t likely;       /* the best candidate over all code objects of the payload, or 0        */
+  const pks_import *imports;
+  size_t import_count;
+  const pks_span *globals; /* global names that the bytecode reads                               */
+  size_t global_count;
 } pks_code;
 PKS_API pks_status pks_inspector_code(const pks_inspector *inspector, size_t index, pks_code *out);
+
+/* What all code objects of the payload can be: fills kind, magic, python, magic_count and likely of
+ * *out. PKS_E_USAGE when there is none. */
+PKS_API pks_status pks_inspector_bytecode(const pks_inspector *inspector, pks_code *out);
 
 typedef enum pks_module_kind {
   PKS_MODULE_BY_VALUE = 1, /* its functions or classes are carried in the payload              */

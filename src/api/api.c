@@ -109,3 +109,11 @@ pks_status pks_inspector_extension(const pks_inspector *inspector, size_t index,
   if (offset) *offset = record->offset;
   return PKS_OK;
 }
+
+pks_status pks_inspector_bytecode(const pks_inspector *inspector, pks_code *out) {
+  pks_code value;
+  if (!inspector || !out || out->size < sizeof out->size) return PKS_E_USAGE;
+  if (!pks_facts_bytecode(inspector, &value)) return PKS_E_USAGE;
+  GIVE(out, value);
+  return PKS_OK;
+}

@@ -303,6 +303,6 @@ bool pks_decode_value_text(const uint8_t *op, const pks_strings *strings, uint8_
     if (plain && (keep || pks_base_ascii_prefix(raw.data, raw.size) == raw.size)) return true;
     write_string(&w, raw, escaped, keep);
   }
-  *out = (pks_span){buffer, w.size};
+  if (!w.full) *out = (pks_span){buffer, w.size};
   return !w.full;
 }

@@ -6,7 +6,7 @@
 #define PKS_FACTS_FACTS_H
 
 #include "base/arena.h"
-#include "code/code.h"
+#include "code/infer.h"
 #include "machine/machine.h"
 
 #define PKS_NO_INDEX UINT32_MAX
@@ -17,6 +17,7 @@ typedef enum pks_role {
   PKS_ROLE_IMPORT,
   PKS_ROLE_TYPES,
   PKS_ROLE_FUNCTION,
+  PKS_ROLE_MAKE_FUNCTION, /* the same, by cloudpickle 2.1 and later */
   PKS_ROLE_SET_FUNCTION,
   PKS_ROLE_CLASS_META,
   PKS_ROLE_CLASS_TYPE,
@@ -26,7 +27,8 @@ typedef enum pks_role {
   PKS_ROLE_MODULE,
   PKS_ROLE_CODE,
   PKS_ROLE_GETATTR,
-  PKS_ROLE_CELL
+  PKS_ROLE_CELL,
+  PKS_ROLE_ENCODE
 } pks_role;
 
 typedef enum pks_library {
@@ -35,7 +37,8 @@ typedef enum pks_library {
   PKS_LIBRARY_DILL,
   PKS_LIBRARY_BUILTINS,
   PKS_LIBRARY_TYPES,
-  PKS_LIBRARY_PYPY
+  PKS_LIBRARY_PYPY,
+  PKS_LIBRARY_CODECS
 } pks_library;
 
 /* What is known of the result of a call, beside the call: bits 32-39 of an OBJECT's payload. */
@@ -44,7 +47,8 @@ typedef enum pks_special {
   PKS_SPECIAL_CODE_TYPE, /* types.CodeType, got by name */
   PKS_SPECIAL_FUNCTION_TYPE,
   PKS_SPECIAL_CELL_TYPE,
-  PKS_SPECIAL_CODE, /* bits 0-31: index of the code record */
+  PKS_SPECIAL_CODE,  /* bits 0-31: index of the code record */
+  PKS_SPECIAL_BYTES, /* bits 0-31: serial of the pks_encoded */
   PKS_SPECIAL_FUNCTION,
   PKS_SPECIAL_CLASS,
   PKS_SPECIAL_MODULE
@@ -97,9 +101,26 @@ typedef struct pks_code_record {
   int arguments;
   pks_span name, qualname, file, bytecode;
   int64_t line;
-  uint16_t magic[8];
+  pks_code_set set, pypy;
+  uint16_t conflicts;
+  uint32_t given_magic;
+  pks_candidates kind;
+  bool broken_call;
+  const uint16_t *magic;
+  const char *const *python;
   size_t magic_count;
+  const pks_import *imports;
+  size_t import_count;
+  const pks_span *globals;
+  size_t global_count;
 } pks_code_record;
+
+/* Bytes that _codecs.encode(text, "latin1") makes; the newest are kept. */
+#define PKS_ENCODED 256
+typedef struct pks_encoded {
+  pks_value text;
+  uint32_t call, serial;
+} pks_encoded;
 
 typedef struct pks_module_record {
   pks_module_kind kind;
@@ -127,6 +148,13 @@ typedef struct pks_item {
 } pks_item;
 enum { PKS_KEY_NONE, PKS_KEY_NAME, PKS_KEY_MODULE };
 
+/* A tuple still to be turned into code values. */
+typedef struct pks_code_work {
+  pks_code_value *to;
+  pks_value tuple;
+  unsigned depth;
+} pks_code_work;
+
 struct pks_inspector {
   pks_mem mem; /* first: pks_base_object_new */
   pks_machine machine;
@@ -148,7 +176,15 @@ struct pks_inspector {
   uint64_t persistent_ids, buffers;
   uint64_t encoding_offset;
   bool encoding_needed;
-  bool looked_up_code; /* a code constructor was named */
+  bool modern_cloudpickle; /* _make_function was looked up: 2.1 or later */
+  pks_encoded encoded[PKS_ENCODED];
+  uint32_t encoded_count;
+  pks_code_scratch scratch;
+  pks_arena code_text; /* of the code object at hand */
+  pks_vec code_work;
+  pks_code_join join;
+  uint16_t joint_magic[PKS_CODE_VERSIONS]; /* what all code objects can be */
+  const char *joint_python[PKS_CODE_VERSIONS];
   pks_item items[PKS_ITEMS];
   size_t item_count;
 };
@@ -171,6 +207,9 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
 pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uint32_t call,
                          uint64_t offset);
 
+/* The global or call behind an opaque value; false: neither. */
+bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uint32_t *call);
+
 /* A text of a value that lives until reset; size 0 and data NULL when it is not readable. */
 pks_span pks_facts_text(pks_inspector *f, pks_value v);
 void pks_facts_fail(pks_inspector *f);
@@ -182,6 +221,7 @@ void pks_facts_summary(const pks_inspector *f, pks_summary *out);
 bool pks_facts_get_global(const pks_inspector *f, size_t index, pks_global *out);
 bool pks_facts_get_call(const pks_inspector *f, size_t index, pks_call *out);
 bool pks_facts_get_code(const pks_inspector *f, size_t index, pks_code *out);
+bool pks_facts_bytecode(const pks_inspector *f, pks_code *out);
 bool pks_facts_get_module(const pks_inspector *f, size_t index, pks_module *out);
 bool pks_facts_get_event(const pks_inspector *f, size_t index, pks_event *out);
 bool pks_facts_get_assumption(const pks_inspector *f, size_t index, pks_assumption *out);

@@ -2,11 +2,19 @@
 #include "facts/facts.h"
 
 pks_span pks_facts_text(pks_inspector *f, pks_value v) {
-  uint8_t buffer[4096];
+  uint8_t buffer[256];
   pks_span text, none = {NULL, 0};
-  if (!pks_machine_text(&f->machine, v, buffer, sizeof buffer, &text)) return none;
-  if (text.data != buffer) return text; /* it lies in the payload or among the kept texts */
-  text.data = pks_base_arena_copy(&f->mem, &f->text, buffer, text.size);
+  if (pks_machine_text(&f->machine, v, buffer, sizeof buffer, &text)) {
+    if (text.data != buffer) return text; /* it lies in the payload or among the kept texts */
+    text.data = pks_base_arena_copy(&f->mem, &f->text, buffer, text.size);
+  } else if (text.data) {
+    size_t size = 2 * text.size; /* Latin-1 to UTF-8 at worst doubles */
+    uint8_t *room = pks_base_arena_take(&f->mem, &f->text, size);
+    if (room && !pks_machine_text(&f->machine, v, room, size, &text)) return none;
+    if (!room) text.data = NULL;
+  } else {
+    return none;
+  }
   if (!text.data) pks_facts_fail(f);
   return text.data ? text : none;
 }
@@ -117,6 +125,17 @@ static pks_value make_class(pks_inspector *f, pks_value bases, pks_value dict, u
   return pks_object(call, PKS_SPECIAL_CLASS, 0);
 }
 
+/* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
+static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec, uint32_t call) {
+  pks_span name = pks_facts_text(f, codec);
+  bool latin1 = (name.size == 6 && memcmp(name.data, "latin1", 6) == 0) ||
+                (name.size == 7 && memcmp(name.data, "latin-1", 7) == 0);
+  if (!latin1 || pks_kind(text) != PKS_V_STR) return pks_object(call, PKS_SPECIAL_NONE, 0);
+  uint32_t serial = f->encoded_count++;
+  f->encoded[serial % PKS_ENCODED] = (pks_encoded){text, call, serial};
+  return pks_object(serial, PKS_SPECIAL_BYTES, 0);
+}
+
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
                            uint32_t call, uint64_t offset) {
   size_t count = 0;
@@ -137,6 +156,7 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       return pks_object(call, type_named(f, name), library);
     }
     case PKS_ROLE_FUNCTION:
+    case PKS_ROLE_MAKE_FUNCTION:
       pks_facts_module(f, PKS_MODULE_BY_VALUE,
                        dict_text(f, item_at(a, count, 1), PKS_KEY_NAME), offset);
       return pks_object(call, PKS_SPECIAL_FUNCTION, library);
@@ -162,6 +182,8 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_GETATTR:
       getattr_global(f, item_at(a, count, 0), item_at(a, count, 1), offset);
       return plain;
+    case PKS_ROLE_ENCODE:
+      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call) : plain;
     case PKS_ROLE_CELL:
     case PKS_ROLE_NONE: break;
   }

@@ -30,24 +30,39 @@ static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span nam
   unsigned flags = (m->protocol < 3 ? PKS_NAME_PY2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
   uint32_t index = pks_facts_global(f, module, name, flags, op, offset);
   if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
-  PKS_VEC_AT(&f->globals, pks_global_record, index).pushes++;
+  pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
+  record->pushes++;
+  if (name_of(f, record)->role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
   event(f, PKS_EVENT_GLOBAL, index, offset);
   return pks_make(PKS_V_GLOBAL, index);
 }
 
 static void on_again(pks_machine *m, pks_value global) { global_at(facts_of(m), global)->pushes++; }
 
+bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uint32_t *call) {
+  *global = *call = PKS_NO_INDEX;
+  if (pks_kind(v) == PKS_V_GLOBAL) {
+    *global = (uint32_t)pks_payload(v);
+    return true;
+  }
+  if (pks_kind(v) != PKS_V_OBJECT) return false;
+  if (pks_object_special(v) == PKS_SPECIAL_CODE) return false;
+  if (pks_object_special(v) == PKS_SPECIAL_BYTES)
+    *call = f->encoded[pks_object_index(v) % PKS_ENCODED].call;
+  else
+    *call = pks_object_index(v);
+  return true;
+}
+
 /* Marks the global behind an opaque value: a class itself, or the class of an object made from it. */
 static void mark(pks_inspector *f, pks_value v, unsigned used, bool consumed) {
-  if (pks_kind(v) == PKS_V_GLOBAL) {
-    pks_global_record *record = global_at(f, v);
-    record->used |= (uint8_t)used;
-    record->uses += consumed;
-  } else if (pks_kind(v) == PKS_V_OBJECT && pks_object_special(v) != PKS_SPECIAL_CODE) {
-    uint32_t global = PKS_VEC_AT(&f->calls, pks_call_record, pks_object_index(v)).global;
-    if (global != PKS_NO_INDEX)
-      PKS_VEC_AT(&f->globals, pks_global_record, global).used |= (uint8_t)used;
-  }
+  uint32_t global, call;
+  if (!pks_facts_origin(f, v, &global, &call)) return;
+  if (call != PKS_NO_INDEX) global = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
+  if (global == PKS_NO_INDEX) return;
+  pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, global);
+  record->used |= (uint8_t)used;
+  record->uses += consumed && call == PKS_NO_INDEX;
 }
 
 static unsigned via_index(int op) {
@@ -66,11 +81,10 @@ static unsigned via_index(int op) {
 static uint32_t call_record(pks_inspector *f, int op, pks_value callee, uint64_t offset) {
   uint32_t global = PKS_NO_INDEX, result_of = PKS_NO_INDEX, *slot = NULL;
   unsigned depth = 0, via = via_index(op);
-  if (pks_kind(callee) == PKS_V_GLOBAL) {
-    global = (uint32_t)pks_payload(callee);
-    slot = &global_at(f, callee)->calls[via];
-  } else if (pks_kind(callee) == PKS_V_OBJECT && pks_object_special(callee) != PKS_SPECIAL_CODE) {
-    result_of = pks_object_index(callee);
+  pks_facts_origin(f, callee, &global, &result_of);
+  if (global != PKS_NO_INDEX) {
+    slot = &PKS_VEC_AT(&f->globals, pks_global_record, global).calls[via];
+  } else if (result_of != PKS_NO_INDEX) {
     pks_call_record *before = &PKS_VEC_AT(&f->calls, pks_call_record, result_of);
     depth = before->depth + 1u;
     slot = &before->calls[via];

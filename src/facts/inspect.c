@@ -134,7 +134,9 @@ void pks_facts_reset(pks_inspector *f) {
   f->extensions.count = f->events.count = 0;
   memset(f->assumed_count, 0, sizeof f->assumed_count);
   f->persistent_ids = f->buffers = f->encoding_offset = 0;
-  f->encoding_needed = f->looked_up_code = false;
+  f->encoding_needed = f->modern_cloudpickle = false;
+  f->encoded_count = 0;
+  f->join = (pks_code_join){.count = 0};
   f->item_count = 0;
 }
 
@@ -144,6 +146,9 @@ void pks_facts_free(pks_inspector *f) {
   pks_decode_window_free(&f->mem, &f->window);
   pks_facts_names_free(f);
   pks_base_arena_free(&f->mem, &f->text);
+  pks_base_arena_free(&f->mem, &f->code_text);
+  pks_base_vec_free(&f->mem, &f->code_work, sizeof(pks_code_work));
+  pks_code_scratch_free(&f->scratch, &f->mem);
   pks_base_vec_free(&f->mem, &f->globals, sizeof(pks_global_record));
   pks_base_vec_free(&f->mem, &f->calls, sizeof(pks_call_record));
   pks_base_vec_free(&f->mem, &f->codes, sizeof(pks_code_record));

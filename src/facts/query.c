@@ -62,6 +62,16 @@ bool pks_facts_get_call(const pks_inspector *f, size_t index, pks_call *out) {
   return true;
 }
 
+/* The one version that soft evidence over all code objects prefers, as a magic number, or 0. */
+static uint16_t likely_magic(const pks_inspector *f) {
+  pks_code_joint joint;
+  if (f->join.count == 0) return 0;
+  pks_code_join_get(&f->join, &joint);
+  pks_code_set best = joint.likely;
+  if (pks_code_set_size(best) != 1) return 0;
+  return pks_code_version_magic(pks_code_set_first(best));
+}
+
 bool pks_facts_get_code(const pks_inspector *f, size_t index, pks_code *out) {
   if (index >= f->codes.count) return false;
   const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, index);
@@ -73,8 +83,27 @@ bool pks_facts_get_code(const pks_inspector *f, size_t index, pks_code *out) {
                     .file = record->file,
                     .line = record->line,
                     .bytecode = record->bytecode,
+                    .kind = record->kind,
                     .magic = record->magic,
-                    .magic_count = record->magic_count};
+                    .python = record->python,
+                    .magic_count = record->magic_count,
+                    .likely = likely_magic(f),
+                    .imports = record->imports,
+                    .import_count = record->import_count,
+                    .globals = record->globals,
+                    .global_count = record->global_count};
+  return true;
+}
+
+bool pks_facts_bytecode(const pks_inspector *f, pks_code *out) {
+  pks_code_joint joint;
+  if (f->join.count == 0) return false;
+  pks_code_join_get(&f->join, &joint);
+  *out = (pks_code){.kind = (pks_candidates)joint.kind,
+                    .magic = f->joint_magic,
+                    .python = f->joint_python,
+                    .likely = likely_magic(f)};
+  for (size_t i = 0; i < PKS_CODE_VERSIONS; i++) out->magic_count += (joint.set >> i) & 1;
   return true;
 }
 

@@ -142,7 +142,8 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
 /* Number of items of a TUPLE, and the items when they are still there (else NULL). */
 const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count);
 
-/* Text of a STR or BYTES; buffer is used when it must be decoded. False: not readable. */
+/* Text of a STR or BYTES; buffer is used when it must be decoded. False: not readable, or (out->data
+ * not NULL) it needs more than `capacity`: at most twice out->size. */
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
                       pks_span *out);
 

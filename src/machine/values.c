@@ -142,6 +142,7 @@ pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
                       pks_span *out) {
   unsigned kind = pks_kind(v);
+  *out = (pks_span){NULL, 0};
   if ((kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE)) return false;
   const uint8_t *op;
   if (m->whole) {
