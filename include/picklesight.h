@@ -278,6 +278,8 @@ typedef struct pks_summary {
   int ambiguous;            /* another interpreter or way of reading reads it differently      */
   int encoding_needed;      /* holds a Python 2 string with a byte >= 0x80                     */
   uint64_t encoding_offset; /* of the first such string                                        */
+  int load_calls;           /* loading itself calls functions or methods carried by value      */
+  uint64_t load_calls_offset; /* of the first opcode that does                                 */
   int min_protocol;         /* lowest protocol whose readers know every opcode used            */
   uint64_t persistent_ids, buffers;
   size_t globals, calls, codes, modules, extensions, events, assumed;

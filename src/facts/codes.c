@@ -12,6 +12,7 @@ static const char *how_named(unsigned library) {
     case PKS_LIBRARY_NONE:
     case PKS_LIBRARY_BUILTINS:
     case PKS_LIBRARY_CODECS:
+    case PKS_LIBRARY_COPYREG:
     case PKS_LIBRARY_TYPES: break;
   }
   return "types";

@@ -28,7 +28,8 @@ typedef enum pks_role {
   PKS_ROLE_CODE,
   PKS_ROLE_GETATTR,
   PKS_ROLE_CELL,
-  PKS_ROLE_ENCODE
+  PKS_ROLE_ENCODE,
+  PKS_ROLE_NEW /* copyreg.__newobj__, _reconstructor: an object of a class */
 } pks_role;
 
 typedef enum pks_library {
@@ -38,7 +39,8 @@ typedef enum pks_library {
   PKS_LIBRARY_BUILTINS,
   PKS_LIBRARY_TYPES,
   PKS_LIBRARY_PYPY,
-  PKS_LIBRARY_CODECS
+  PKS_LIBRARY_CODECS,
+  PKS_LIBRARY_COPYREG
 } pks_library;
 
 /* What is known of the result of a call, beside the call: bits 32-39 of an OBJECT's payload. */
@@ -50,7 +52,8 @@ typedef enum pks_special {
   PKS_SPECIAL_CODE,  /* bits 0-31: index of the code record */
   PKS_SPECIAL_BYTES, /* bits 0-31: serial of the pks_encoded */
   PKS_SPECIAL_FUNCTION,
-  PKS_SPECIAL_CLASS,
+  PKS_SPECIAL_CLASS,    /* bits 0-31: index of the class record */
+  PKS_SPECIAL_INSTANCE, /* the same: an object of that class */
   PKS_SPECIAL_MODULE
 } pks_special;
 
@@ -115,6 +118,30 @@ typedef struct pks_code_record {
   size_t global_count;
 } pks_code_record;
 
+/* A class by value. hooks: methods of its dict that loading an object of it may call. */
+typedef struct pks_class_record {
+  uint32_t call;     /* that made it */
+  uint32_t instance; /* call that made the newest object of it, or PKS_NO_INDEX */
+  uint32_t hooks;    /* PKS_HOOK_... */
+  uint32_t metaclass; /* class record, or PKS_NO_INDEX */
+} pks_class_record;
+#define PKS_HOOK_MAP(X)                                                                         \
+  X(SETSTATE, "__setstate__") X(NEW, "__new__") X(INIT, "__init__") X(HASH, "__hash__")         \
+  X(EQ, "__eq__") X(CALL, "__call__") X(GETATTR, "__getattr__")                                 \
+  X(GETATTRIBUTE, "__getattribute__") X(SETATTR, "__setattr__") X(SETITEM, "__setitem__")       \
+  X(SET_NAME, "__set_name__") X(INIT_SUBCLASS, "__init_subclass__") X(PREPARE, "__prepare__")   \
+  X(APPEND, "append") X(EXTEND, "extend") X(ADD, "add")
+enum {
+#define X(id, name) PKS_HOOK_INDEX_##id,
+  PKS_HOOK_MAP(X)
+#undef X
+};
+enum {
+#define X(id, name) PKS_HOOK_##id = 1 << PKS_HOOK_INDEX_##id,
+  PKS_HOOK_MAP(X)
+#undef X
+};
+
 /* Bytes that _codecs.encode(text, "latin1") makes; the newest are kept. */
 #define PKS_ENCODED 256
 typedef struct pks_encoded {
@@ -146,7 +173,7 @@ typedef struct pks_item {
   pks_value value;
   uint8_t key; /* PKS_KEY_... */
 } pks_item;
-enum { PKS_KEY_NONE, PKS_KEY_NAME, PKS_KEY_MODULE };
+enum { PKS_KEY_NONE, PKS_KEY_NAME, PKS_KEY_MODULE, PKS_KEY_HOOK /* value: the hook's bit */ };
 
 /* A tuple still to be turned into code values. */
 typedef struct pks_code_work {
@@ -171,7 +198,9 @@ struct pks_inspector {
   uint32_t epoch;
 
   pks_arena text; /* of this payload */
-  pks_vec globals, calls, codes, modules, extensions, events;
+  pks_vec globals, calls, codes, modules, extensions, events, classes;
+  bool load_calls; /* loading itself calls code that the payload carries */
+  uint64_t load_calls_offset;
   uint64_t assumed_offset[PKS_ASSUME_COUNT], assumed_count[PKS_ASSUME_COUNT];
   uint64_t persistent_ids, buffers;
   uint64_t encoding_offset;
@@ -202,6 +231,17 @@ void pks_facts_name_spans(const pks_name *name, pks_span *module, pks_span *text
 /* helpers.c: what the arguments of a known callee say. Returns what stands for the result. */
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
                            uint32_t call, uint64_t offset);
+
+/* classes.c: classes by value, and what loading calls of them. */
+pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, pks_value bases,
+                          pks_value dict, uint64_t offset);
+void pks_facts_class_state(pks_inspector *f, pks_value class, pks_value state);
+pks_value pks_facts_instance(pks_inspector *f, int op, pks_value class, uint32_t call,
+                             uint64_t offset);
+uint32_t pks_facts_hook_named(pks_span name);
+/* The object is used so that Python calls one of `hooks`, when its class has it. */
+void pks_facts_hooks_called(pks_inspector *f, pks_value object, uint32_t hooks, uint64_t offset);
+void pks_facts_load_calls(pks_inspector *f, uint64_t offset);
 
 /* codes.c: the arguments of a code constructor. */
 pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uint32_t call,

@@ -118,11 +118,11 @@ static void mark_bases(pks_inspector *f, pks_value bases) {
   }
 }
 
-static pks_value make_class(pks_inspector *f, pks_value bases, pks_value dict, uint32_t call,
-                            uint64_t offset) {
+static pks_value make_class(pks_inspector *f, pks_value metaclass, pks_value bases, pks_value dict,
+                            uint32_t call, uint64_t offset) {
   mark_bases(f, bases);
   pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE), offset);
-  return pks_object(call, PKS_SPECIAL_CLASS, 0);
+  return pks_facts_class(f, call, metaclass, bases, dict, offset);
 }
 
 /* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
@@ -151,8 +151,9 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_TYPES: {
       pks_value name = item_at(a, count, 0);
-      /* dill's table has names of its own; those that are types' are the ones that end in Type */
-      argument_global(f, "types", name, PKS_USED_REFERENCE, offset);
+      /* dill has a table of its own, which every dill fills */
+      if (library == PKS_LIBRARY_CLOUDPICKLE)
+        argument_global(f, "types", name, PKS_USED_REFERENCE, offset);
       return pks_object(call, type_named(f, name), library);
     }
     case PKS_ROLE_FUNCTION:
@@ -164,20 +165,25 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_SET_CLASS: {
       pks_value object = item_at(a, count, 0);
       state_module(f, item_at(a, count, 1), offset);
+      if (role == PKS_ROLE_SET_CLASS) pks_facts_class_state(f, object, item_at(a, count, 1));
       return pks_kind(object) == PKS_V_OBJECT ? object : plain;
     }
     case PKS_ROLE_CLASS_META:
-      return make_class(f, item_at(a, count, 2), item_at(a, count, 3), call, offset);
+      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3), call,
+                        offset);
     case PKS_ROLE_CLASS_TYPE:
       if (count != 3) return plain;
-      return make_class(f, item_at(a, count, 1), item_at(a, count, 2), call, offset);
+      return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), call, offset);
     case PKS_ROLE_ENUM:
       mark_bases(f, item_at(a, count, 0));
       pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 4)), offset);
-      return pks_object(call, PKS_SPECIAL_CLASS, library);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN, offset);
     case PKS_ROLE_NAMEDTUPLE:
       pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 2)), offset);
-      return pks_object(call, PKS_SPECIAL_CLASS, library);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN, offset);
+    case PKS_ROLE_NEW:
+      if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
+      return pks_facts_instance(f, PKS_OP_NEWOBJ, item_at(a, count, 0), call, offset);
     case PKS_ROLE_CODE: return pks_facts_code(f, library, args, call, offset);
     case PKS_ROLE_GETATTR:
       getattr_global(f, item_at(a, count, 0), item_at(a, count, 1), offset);

@@ -47,10 +47,21 @@ bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uin
   }
   if (pks_kind(v) != PKS_V_OBJECT) return false;
   if (pks_object_special(v) == PKS_SPECIAL_CODE) return false;
-  if (pks_object_special(v) == PKS_SPECIAL_BYTES)
-    *call = f->encoded[pks_object_index(v) % PKS_ENCODED].call;
-  else
-    *call = pks_object_index(v);
+  uint32_t index = pks_object_index(v);
+  switch (pks_object_special(v)) {
+    case PKS_SPECIAL_BYTES: *call = f->encoded[index % PKS_ENCODED].call; break;
+    case PKS_SPECIAL_CLASS: *call = PKS_VEC_AT(&f->classes, pks_class_record, index).call; break;
+    case PKS_SPECIAL_INSTANCE:
+      *call = PKS_VEC_AT(&f->classes, pks_class_record, index).instance;
+      break;
+    case PKS_SPECIAL_NONE:
+    case PKS_SPECIAL_CODE_TYPE:
+    case PKS_SPECIAL_FUNCTION_TYPE:
+    case PKS_SPECIAL_CELL_TYPE:
+    case PKS_SPECIAL_CODE:
+    case PKS_SPECIAL_FUNCTION:
+    case PKS_SPECIAL_MODULE: *call = index; break;
+  }
   return true;
 }
 
@@ -133,6 +144,10 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
       return pks_facts_code(f, library, args, call, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION_TYPE)
       return pks_facts_helper(f, library, PKS_ROLE_FUNCTION, args, call, offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION) pks_facts_load_calls(f, offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_CLASS)
+      return pks_facts_instance(f, op, callee, call, offset);
+    pks_facts_hooks_called(f, callee, PKS_HOOK_CALL, offset);
   }
   return pks_object(call, PKS_SPECIAL_NONE, 0);
 }
@@ -141,29 +156,38 @@ static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t
   pks_inspector *f = facts_of(m);
   (void)state;
   mark(f, object, PKS_USED_BUILD, false);
+  pks_facts_hooks_called(
+      f, object, PKS_HOOK_SETSTATE | PKS_HOOK_GETATTR | PKS_HOOK_GETATTRIBUTE | PKS_HOOK_SETATTR,
+      offset);
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
 }
 
 static void on_method(pks_machine *m, int op, pks_value object, uint64_t offset) {
-  (void)op;
-  (void)offset;
+  uint32_t hooks = PKS_HOOK_SETITEM;
+  if (op == PKS_OP_APPEND || op == PKS_OP_APPENDS) hooks = PKS_HOOK_APPEND | PKS_HOOK_EXTEND;
+  if (op == PKS_OP_ADDITEMS) hooks = PKS_HOOK_ADD;
   mark(facts_of(m), object, PKS_USED_BUILD, false);
+  pks_facts_hooks_called(facts_of(m), object, hooks, offset);
 }
 
 static void on_key(pks_machine *m, pks_value object, uint64_t offset) {
-  (void)offset;
   mark(facts_of(m), object, PKS_USED_KEY, true);
+  pks_facts_hooks_called(facts_of(m), object, PKS_HOOK_HASH | PKS_HOOK_EQ, offset);
 }
 
 static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value value) {
   pks_inspector *f = facts_of(m);
   uint8_t buffer[32], which = PKS_KEY_NONE;
   pks_span text;
-  if (pks_kind(value) != PKS_V_STR || !pks_machine_text(m, key, buffer, sizeof buffer, &text))
-    return;
-  if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
-  if (text.size == 10 && memcmp(text.data, "__module__", 10) == 0) which = PKS_KEY_MODULE;
-  if (text.size == 6 && memcmp(text.data, "module", 6) == 0) which = PKS_KEY_MODULE;
+  if (!pks_machine_text(m, key, buffer, sizeof buffer, &text)) return;
+  if (pks_is_opaque(value)) {
+    value = pks_facts_hook_named(text);
+    if (value) which = PKS_KEY_HOOK;
+  } else if (pks_kind(value) == PKS_V_STR) {
+    if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
+    if (text.size == 10 && memcmp(text.data, "__module__", 10) == 0) which = PKS_KEY_MODULE;
+    if (text.size == 6 && memcmp(text.data, "module", 6) == 0) which = PKS_KEY_MODULE;
+  }
   if (which) f->items[f->item_count++ % PKS_ITEMS] = (pks_item){dict, value, which};
 }
 

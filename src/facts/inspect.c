@@ -131,7 +131,8 @@ void pks_facts_reset(pks_inspector *f) {
   pks_facts_names_reset(f);
   pks_base_arena_reset(&f->text);
   f->globals.count = f->calls.count = f->codes.count = f->modules.count = 0;
-  f->extensions.count = f->events.count = 0;
+  f->extensions.count = f->events.count = f->classes.count = 0;
+  f->load_calls = false;
   memset(f->assumed_count, 0, sizeof f->assumed_count);
   f->persistent_ids = f->buffers = f->encoding_offset = 0;
   f->encoding_needed = f->modern_cloudpickle = false;
@@ -155,5 +156,6 @@ void pks_facts_free(pks_inspector *f) {
   pks_base_vec_free(&f->mem, &f->modules, sizeof(pks_module_record));
   pks_base_vec_free(&f->mem, &f->extensions, sizeof(pks_extension_record));
   pks_base_vec_free(&f->mem, &f->events, sizeof(pks_event_record));
+  pks_base_vec_free(&f->mem, &f->classes, sizeof(pks_class_record));
   pks_base_object_free(f, sizeof *f);
 }

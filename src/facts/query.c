@@ -15,6 +15,8 @@ void pks_facts_summary(const pks_inspector *f, pks_summary *s) {
       .ambiguous = m->ambiguous,
       .encoding_needed = f->encoding_needed,
       .encoding_offset = f->encoding_offset,
+      .load_calls = f->load_calls,
+      .load_calls_offset = f->load_calls_offset,
       .min_protocol = m->seen_protocols > 1 ? 31 - __builtin_clz(m->seen_protocols) : 0,
       .persistent_ids = f->persistent_ids,
       .buffers = f->buffers,

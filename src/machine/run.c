@@ -58,10 +58,15 @@ static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
   return !(any & 0x8080808080808080ull);
 }
 
-/* Keys whose values say what a payload carries: __dunder__ and cloudpickle's "module". */
+/* Keys whose values say what a payload carries: __dunder__, cloudpickle's "module", and the methods
+ * that APPENDS and ADDITEMS call. */
 static inline unsigned key_flag(const uint8_t *data, size_t size) {
-  bool dunder = size > 4 && data[0] == '_' && data[1] == '_';
-  return dunder || (size == 6 && memcmp(data, "module", 6) == 0) ? PKS_VF_KEY : 0;
+  bool key = size > 4 && data[0] == '_' && data[1] == '_';
+  if (size == 6)
+    key = key || memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
+          memcmp(data, "extend", 6) == 0;
+  if (size == 3) key = memcmp(data, "add", 3) == 0;
+  return key ? PKS_VF_KEY : 0;
 }
 
 /* Copies a short opcode to where the kept texts end, 16 bytes at a time: `readable` bytes lie at p, and
