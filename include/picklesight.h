@@ -423,6 +423,8 @@ typedef struct pks_place {
   const char *skipped;   /* reason why nothing was read, or NULL                                 */
   int color;             /* text: use ANSI colours                                               */
   int events;            /* also write the full sequence of events                               */
+  const pks_error *error; /* what is wrong with the file around the payload, or NULL              */
+  const char *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
 } pks_place;
 
 typedef struct pks_report pks_report;
@@ -432,8 +434,8 @@ PKS_API pks_report *pks_report_new(pks_format format, pks_write_fn write, void *
                                    const pks_alloc *alloc);
 PKS_API void pks_report_free(pks_report *report);
 
-/* Adds what inspector found (NULL: nothing, place->skipped says why). PKS_OK, PKS_E_IO or
- * PKS_E_USAGE; E_IO is final. */
+/* Adds what inspector found (NULL: nothing, place->skipped or place->error says why). PKS_OK,
+ * PKS_E_IO, PKS_E_NO_MEMORY or PKS_E_USAGE; E_IO is final. */
 PKS_API PKS_MUST pks_status pks_report_facts(pks_report *report, const pks_place *place,
                                              const pks_inspector *inspector);
 
