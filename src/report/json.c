@@ -154,6 +154,33 @@ static void write_calls(pks_json *json, const pks_subject *s) {
 
 /* ---- code -------------------------------------------------------------------------------------- */
 
+static void write_candidates(pks_json *json, const pks_code *c) {
+  key_open(json, "magic", '[');
+  for (size_t i = 0; i < c->magic_count; i++) pks_base_json_uint(json, c->magic[i]);
+  pks_base_json_close(json);
+  key_open(json, "python", '[');
+  for (size_t i = 0; i < c->magic_count; i++) pks_base_json_string(json, c->python[i]);
+  pks_base_json_close(json);
+}
+
+static const char *kind_name(pks_candidates kind) {
+  switch (kind) {
+    case PKS_CANDIDATES_EXACT: return "exact";
+    case PKS_CANDIDATES_EQUIVALENT: return "equivalent";
+    case PKS_CANDIDATES_CONFLICTING: return "conflicting";
+    case PKS_CANDIDATES_NONE: break;
+  }
+  return "none";
+}
+
+/* A relative import as it is written, with its dots. */
+static void write_import(pks_json *json, const pks_import *import) {
+  pks_base_json_begin(json);
+  for (int i = 0; i < import->level; i++) part(json, ".");
+  pks_base_json_part(json, import->module);
+  pks_base_json_end(json);
+}
+
 static void write_code(pks_json *json, const pks_code *c) {
   pks_base_json_open(json, '{');
   key_uint(json, "offset", c->offset);
@@ -162,18 +189,16 @@ static void write_code(pks_json *json, const pks_code *c) {
   key_text(json, "qualname", c->qualname);
   key_text(json, "file", c->file);
   key_known(json, "line", c->line);
-  key_uint(json, "arguments", c->arguments < 0 ? 0 : (uint64_t)c->arguments);
-  key_open(json, "magic", '[');
-  for (size_t i = 0; i < c->magic_count; i++) pks_base_json_uint(json, c->magic[i]);
+  key_known(json, "arguments", c->arguments);
+  write_candidates(json, c);
+  key_string(json, "kind", kind_name(c->kind));
+  key_known(json, "likely", c->likely ? c->likely : -1);
+  key_open(json, "imports", '[');
+  for (size_t i = 0; i < c->import_count; i++) write_import(json, &c->imports[i]);
   pks_base_json_close(json);
-  key_empty(json, "python");
-  key_string(json, "kind",
-             c->magic_count == 0   ? "none"
-             : c->magic_count == 1 ? "exact"
-                                   : "equivalent");
-  key_known(json, "likely", c->magic_count == 1 ? c->magic[0] : -1);
-  key_empty(json, "imports");
-  key_empty(json, "globals");
+  key_open(json, "globals", '[');
+  for (size_t i = 0; i < c->global_count; i++) pks_base_json_text(json, c->globals[i]);
+  pks_base_json_close(json);
   pks_base_json_close(json);
 }
 
@@ -185,41 +210,16 @@ static void write_codes(pks_json *json, const pks_subject *s) {
   pks_base_json_close(json);
 }
 
-/* Whether every code object of the payload that has candidates has this one. */
-static bool all_have(const pks_subject *s, uint16_t magic) {
-  pks_code code = {.size = sizeof code};
-  for (size_t i = 0; i < s->summary.codes; i++) {
-    if (pks_inspector_code(s->inspector, i, &code) != PKS_OK) continue;
-    bool found = code.magic_count == 0;
-    for (size_t j = 0; j < code.magic_count; j++) found = found || code.magic[j] == magic;
-    if (!found) return false;
-  }
-  return true;
-}
-
 static void write_requires(pks_json *json, const pks_subject *s) {
-  pks_code code = {.size = sizeof code};
+  pks_code all = {.size = sizeof all};
   key_open(json, "requires", '{');
   key_known(json, "min_protocol", s->inspector ? s->summary.min_protocol : -1);
-  pks_base_json_key(json, "magic");
   if (s->summary.codes == 0) {
-    pks_base_json_null(json);
+    key_string(json, "magic", NULL);
+    key_string(json, "python", NULL);
   } else {
-    size_t first = 0;
-    code.magic_count = 0;
-    while (first < s->summary.codes && code.magic_count == 0)
-      (void)pks_inspector_code(s->inspector, first++, &code);
-    pks_base_json_open(json, '[');
-    for (size_t j = 0; j < code.magic_count; j++)
-      if (all_have(s, code.magic[j])) pks_base_json_uint(json, code.magic[j]);
-    pks_base_json_close(json);
-  }
-  pks_base_json_key(json, "python");
-  if (s->summary.codes == 0) {
-    pks_base_json_null(json);
-  } else {
-    pks_base_json_open(json, '[');
-    pks_base_json_close(json);
+    if (pks_inspector_bytecode(s->inspector, &all) != PKS_OK) all.magic_count = 0;
+    write_candidates(json, &all);
   }
   pks_base_json_close(json);
 }
@@ -245,9 +245,9 @@ static pks_status write_module_lists(pks_report *report, const pks_subject *s) {
   key_open(JSON, "modules", '{');
   pks_status first = write_modules(report, s, "by_reference", PKS_MODULES_BY_REFERENCE);
   pks_status second = write_modules(report, s, "by_value", PKS_MODULES_BY_VALUE);
-  key_empty(JSON, "when_run");
+  pks_status third = write_modules(report, s, "when_run", PKS_MODULES_WHEN_RUN);
   pks_base_json_close(JSON);
-  return first != PKS_OK ? first : second;
+  return first != PKS_OK ? first : second != PKS_OK ? second : third;
 }
 
 static void write_asks(pks_json *json, const pks_subject *s) {

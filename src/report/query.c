@@ -68,20 +68,46 @@ static void unique(pks_vec *list) {
   list->count = kept;
 }
 
-pks_status pks_report_modules(pks_report *report, const pks_subject *subject,
-                              pks_module_list which) {
-  const pks_inspector *inspector = subject->inspector;
+static bool add_looked_up(pks_report *report, const pks_subject *subject) {
   pks_global global = {.size = sizeof global};
-  pks_module module = {.size = sizeof module};
-  bool by_value = which == PKS_MODULES_BY_VALUE, good = true;
-  report->modules.count = 0;
-  for (size_t i = 0; good && !by_value && i < subject->summary.globals; i++) {
-    if (pks_inspector_global(inspector, i, &global) != PKS_OK) continue;
+  bool good = true;
+  for (size_t i = 0; good && i < subject->summary.globals; i++) {
+    if (pks_inspector_global(subject->inspector, i, &global) != PKS_OK) continue;
     if (global.certain && strcmp(global.via, "argument") != 0) good = add(report, global.module);
   }
-  for (size_t i = 0; good && i < subject->summary.modules; i++) {
-    if (pks_inspector_module(inspector, i, &module) != PKS_OK) continue;
-    if ((module.kind == PKS_MODULE_BY_VALUE) == by_value) good = add(report, module.name);
+  return good;
+}
+
+static bool add_named(pks_report *report, const pks_subject *subject, pks_module_kind kind) {
+  pks_module module = {.size = sizeof module};
+  bool good = true;
+  for (size_t i = 0; good && i < subject->summary.modules; i++)
+    if (pks_inspector_module(subject->inspector, i, &module) == PKS_OK && module.kind == kind)
+      good = add(report, module.name);
+  return good;
+}
+
+static bool add_imports(pks_report *report, const pks_subject *subject) {
+  pks_code code = {.size = sizeof code};
+  bool good = true;
+  for (size_t i = 0; good && i < subject->summary.codes; i++) {
+    if (pks_inspector_code(subject->inspector, i, &code) != PKS_OK) continue;
+    for (size_t j = 0; good && j < code.import_count; j++)
+      if (code.imports[j].level <= 0) good = add(report, code.imports[j].module);
+  }
+  return good;
+}
+
+pks_status pks_report_modules(pks_report *report, const pks_subject *subject,
+                              pks_module_list list) {
+  bool good = true;
+  report->modules.count = 0;
+  switch (list) {
+    case PKS_MODULES_BY_REFERENCE:
+      good = add_looked_up(report, subject) && add_named(report, subject, PKS_MODULE_ARGUMENT);
+      break;
+    case PKS_MODULES_BY_VALUE: good = add_named(report, subject, PKS_MODULE_BY_VALUE); break;
+    case PKS_MODULES_WHEN_RUN: good = add_imports(report, subject); break;
   }
   if (!good) return report->mem.status;
   sort((pks_span *)(void *)report->modules.data, report->modules.count);

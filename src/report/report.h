@@ -53,7 +53,11 @@ size_t pks_report_callee(const pks_inspector *inspector, size_t call, pks_global
 bool pks_report_known(const pks_global *global);
 
 /* Modules of a payload, sorted and unique, in report->modules. */
-typedef enum pks_module_list { PKS_MODULES_BY_REFERENCE, PKS_MODULES_BY_VALUE } pks_module_list;
+typedef enum pks_module_list {
+  PKS_MODULES_BY_REFERENCE, /* loading imports them                */
+  PKS_MODULES_BY_VALUE,     /* their code is in the payload        */
+  PKS_MODULES_WHEN_RUN      /* code in the payload imports them    */
+} pks_module_list;
 pks_status pks_report_modules(pks_report *report, const pks_subject *subject, pks_module_list list);
 
 #endif

@@ -146,6 +146,15 @@ static void write_calls(pks_text_out *out, const pks_subject *s) {
   }
 }
 
+/* Which Python's bytecode it is. */
+static void put_versions(pks_text_out *out, const pks_code *code) {
+  if (code->magic_count == 0) pks_report_put(out, "  of no known Python");
+  for (size_t i = 0; i < code->magic_count; i++) {
+    pks_report_put(out, i ? " or " : "  ");
+    pks_report_put(out, code->python[i]);
+  }
+}
+
 static void write_codes(pks_text_out *out, const pks_subject *s) {
   pks_code code = {.size = sizeof code};
   if (s->summary.codes) heading(out, "carries code");
@@ -164,35 +173,32 @@ static void write_codes(pks_text_out *out, const pks_subject *s) {
         pks_report_put_int(out, code.line);
       }
     }
+    put_versions(out, &code);
     pks_report_put(out, "  (");
     pks_report_put(out, code.how);
-    pks_report_put(out, ", ");
-    pks_report_put_int(out, code.arguments);
-    pks_report_put(out, " arguments)\n");
+    pks_report_put(out, ")\n");
   }
 }
 
-static pks_status write_modules(pks_report *report, const pks_subject *s) {
-  pks_status status = pks_report_modules(report, s, PKS_MODULES_BY_VALUE);
-  if (status == PKS_OK && report->modules.count) {
-    pks_report_put(OUT, "  modules carried by value:");
-    for (size_t i = 0; i < report->modules.count; i++) {
-      pks_report_put(OUT, i ? ", " : " ");
-      put_span(OUT, PKS_VEC_AT(&report->modules, pks_span, i));
-    }
-    pks_report_put(OUT, "\n");
+static pks_status write_list(pks_report *report, const pks_subject *s, const char *what,
+                             pks_module_list list) {
+  pks_status status = pks_report_modules(report, s, list);
+  if (status != PKS_OK || report->modules.count == 0) return status;
+  pks_report_put(OUT, "  ");
+  pks_report_put(OUT, what);
+  for (size_t i = 0; i < report->modules.count; i++) {
+    pks_report_put(OUT, i ? ", " : ": ");
+    put_span(OUT, PKS_VEC_AT(&report->modules, pks_span, i));
   }
-  pks_module module = {.size = sizeof module};
-  const char *before = "  modules a helper imports: ";
-  for (size_t i = 0; i < s->summary.modules; i++) {
-    if (pks_inspector_module(s->inspector, i, &module) != PKS_OK) continue;
-    if (module.kind != PKS_MODULE_ARGUMENT) continue;
-    pks_report_put(OUT, before);
-    put_span(OUT, module.name);
-    before = ", ";
-  }
-  if (*before == ',') pks_report_put(OUT, "\n");
+  pks_report_put(OUT, "\n");
   return status;
+}
+
+static pks_status write_modules(pks_report *report, const pks_subject *s) {
+  pks_status first = write_list(report, s, "imports to load", PKS_MODULES_BY_REFERENCE);
+  pks_status second = write_list(report, s, "carries by value from", PKS_MODULES_BY_VALUE);
+  pks_status third = write_list(report, s, "its code may import", PKS_MODULES_WHEN_RUN);
+  return first != PKS_OK ? first : second != PKS_OK ? second : third;
 }
 
 static void put_count(pks_text_out *out, const char *what, uint64_t count) {
