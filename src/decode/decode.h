@@ -167,7 +167,7 @@ static inline bool pks_decode_is_string(int op) {
 
 typedef struct pks_skip {
   uint64_t left, count;
-  uint8_t op;
+  uint8_t op, last; /* last: the newest byte */
   bool ascii;
   pks_utf8 utf8;
 } pks_skip;

@@ -13,6 +13,7 @@ size_t pks_decode_skip_feed(pks_skip *skip, const uint8_t *data, size_t size) {
     if (skip->ascii) skip->ascii = pks_base_ascii_prefix(data, here) == here;
     pks_base_utf8_feed(&skip->utf8, data, here, false);
   }
+  if (here) skip->last = data[here - 1];
   skip->left -= here;
   return here;
 }
