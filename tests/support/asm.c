@@ -114,21 +114,28 @@ static uint8_t hex_pair(const char *at) {
   return (uint8_t)(high << 4 | low);
 }
 
+static void add_escaped(pickle *p, const char *from, const char *end) {
+  for (; from < end; from++) {
+    uint8_t byte = (uint8_t)*from;
+    if (*from == '%') {
+      byte = hex_pair(from + 1);
+      from += 2;
+    }
+    pickle_add_raw(p, &byte, 1);
+  }
+}
+
+void pickle_add_escaped(pickle *p, const char *text) {
+  add_escaped(p, text, text + strlen(text));
+}
+
 /* 'text' at *at, into a pickle of its own. */
 static pickle quoted(const char **at) {
   pickle text = {0};
-  const char *p = blanks(*at);
-  if (*p++ != '\'') die("a text in quotes is missing", *at);
-  for (; *p != '\''; p++) {
-    uint8_t byte = (uint8_t)*p;
-    if (!*p) die("no closing quote", *at);
-    if (*p == '%') {
-      byte = hex_pair(p + 1);
-      p += 2;
-    }
-    pickle_add_raw(&text, &byte, 1);
-  }
-  *at = p + 1;
+  const char *start = blanks(*at), *end = *start == '\'' ? strchr(start + 1, '\'') : NULL;
+  if (!end) die("a text in quotes is missing", *at);
+  add_escaped(&text, start + 1, end);
+  *at = end + 1;
   return text;
 }
 

@@ -31,6 +31,8 @@ void pickle_add_raw(pickle *p, const void *data, size_t size);
 void pickle_add_number(pickle *p, int op, uint64_t number);
 void pickle_add_text(pickle *p, int op, const void *data, size_t size);
 void pickle_add_line(pickle *p, int op, const char *line);
+/* Bytes written as in a text: %XX is one of them. */
+void pickle_add_escaped(pickle *p, const char *text);
 
 /* Shrinks the block to the size, so that a sanitizer sees a read past it. */
 void pickle_fit(pickle *p);
