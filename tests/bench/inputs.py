@@ -11,13 +11,18 @@ def items_for(megabytes, bytes_each):
     return max(1, int(megabytes * 1e6 / bytes_each))
 
 
+def scattered(i, count):
+    """0 .. count - 1 in no order that a branch predictor could learn."""
+    return (i * 2654435761 % 4294967296 >> 7) % count
+
+
 def ints(megabytes):
     return [i * 2654435761 % 2147483648 for i in range(items_for(megabytes, 5.0))]
 
 
 def dicts(megabytes):
     return [
-        {"id": i, "name": f"user{i}", "score": i * 0.5, "active": i % 3 == 0}
+        {"id": i, "name": f"user{i}", "score": i * 0.5, "active": scattered(i, 3) == 0}
         for i in range(items_for(megabytes, 37.9))
     ]
 
@@ -25,7 +30,7 @@ def dicts(megabytes):
 def strings(megabytes):
     endings = ["", "-abcdef", "-some more of it", "-x", " \u00e9t\u00e9", "/usr/share/doc/README",
                "-0123456789", "-yy", "-the quick brown fox jumps over the lazy dog"]
-    return [f"{i:07x}{endings[i % 9]}" for i in range(items_for(megabytes, 22.2))]
+    return [f"{i:07x}{endings[scattered(i, 9)]}" for i in range(items_for(megabytes, 22.2))]
 
 
 def nested(megabytes):
@@ -37,10 +42,10 @@ def nested(megabytes):
         point = (i * 0.25, i % 7)
         out.append(
             {
-                "kind": kinds[i % 4],
+                "kind": kinds[scattered(i, 4)],
                 "points": [point, (i, -i, None), point],
-                "flags": (True, i % 2 == 0, None),
-                "children": [{"tag": tag, "depth": i % 300}, [], (i,)],
+                "flags": (True, scattered(i, 2) == 0, None),
+                "children": [{"tag": tag, "depth": scattered(i, 300)}, [], (i,)],
                 f"k{i % 50}": {"value": f"v{i}", "weights": [0.5, i / 3, 1e300]},
             }
         )
@@ -49,7 +54,7 @@ def nested(megabytes):
 
 def text(megabytes):
     return [
-        [i, f"row {i}", i / 8, {"flag": i % 2 == 0, "none": None, "big": i << 40}, (i % 100, "t")]
+        [i, f"row {i}", i / 8, {"flag": scattered(i, 2) == 0, "none": None, "big": i << 40}, (i % 100, "t")]
         for i in range(items_for(megabytes, 110))
     ]
 
