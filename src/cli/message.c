@@ -76,7 +76,13 @@ void pks_cli_payload_error(pks_cli *cli, const pks_place *place, const pks_error
   if (cli->set.quiet) return;
   begin(cli, &out);
   pks_report_put_string(&out, place->path);
-  pks_report_put(&out, ": offset ");
+  pks_report_put(&out, ": ");
+  if (error->status == PKS_E_IO && error->offset == 0) { /* it could not be opened */
+    pks_report_put_string(&out, error->text);
+    finish(&out);
+    return;
+  }
+  pks_report_put(&out, "offset ");
   pks_report_put_uint(&out, error->offset);
   pks_report_put(&out, ": ");
   pks_report_put_string(&out, error->text);

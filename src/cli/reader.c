@@ -24,7 +24,7 @@ static void judge(pks_cli *cli, const pks_place *place, const pks_error *error) 
 /* What the payload seems to be, when it is no pickle from its first opcodes on. */
 static const char *looks_like(const reader *r, const pks_summary *summary, const pks_error *error,
                               const uint8_t *data, size_t size) {
-  if (r->payloads) return summary->ops == 0 ? pks_cli_sniff_rest(data, size) : NULL;
+  if (r->payloads) return error->offset == 0 ? pks_cli_sniff_rest(data, size) : NULL;
   if (r->source.head_size == 0) return "an empty file";
   bool early = summary->ops <= 3 && summary->globals == 0 && error->offset < sizeof r->source.head;
   return pks_cli_sniff(r->source.head, r->source.head_size, !early);
