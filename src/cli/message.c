@@ -27,9 +27,11 @@ void pks_cli_usage(pks_cli *cli, const char *before, const char *what, const cha
   begin(cli, &out);
   pks_report_put(&out, before);
   if (what) {
-    pks_report_put(&out, " '");
+    size_t size = strlen(before);
+    bool option = size > 2 && before[size - 1] == '-'; /* the name of one */
+    pks_report_put(&out, option ? "" : " '");
     pks_report_put_string(&out, what);
-    pks_report_put(&out, "'");
+    pks_report_put(&out, option ? "" : "'");
   }
   if (after) {
     pks_report_put(&out, " ");

@@ -145,7 +145,7 @@ static void read_pieces(reader *r) {
 static bool have_inspector(pks_cli *cli) {
   if (!cli->inspector)
     cli->inspector = pks_inspector_new(&cli->set.options, &cli->set.limits, NULL);
-  if (!cli->inspector) pks_cli_trouble(cli, NULL, "no memory");
+  if (!cli->inspector) pks_cli_trouble(cli, NULL, "no memory, or max_memory is too low");
   if (!cli->inspector) cli->stop = true;
   return cli->inspector != NULL;
 }
