@@ -68,7 +68,8 @@ static bool open_folder(pks_cli *cli, names *stack, const char *path) {
   }
   if (good && errno) pks_cli_trouble_errno(cli, path, errno);
   closedir(folder);
-  qsort(stack->name + start, stack->count - start, sizeof *stack->name, backwards);
+  if (stack->count > start)
+    qsort(stack->name + start, stack->count - start, sizeof *stack->name, backwards);
   return good;
 }
 
