@@ -13,6 +13,8 @@ printf 'c\000\000none\000c' >list
 echo "exit $?"
 printf 'c\000-\000' | "$PICKLESIGHT" facts --files0-from -
 echo "exit $?"
+"$PICKLESIGHT" facts --files0-from - c - <list
+echo "exit $?"
 "$PICKLESIGHT" facts --files0-from none
 echo "exit $?"
 : >list

@@ -9,7 +9,7 @@ plain | sed -n '/^\.SH OPTIONS/,/^\.SH OUTPUT/p' | grep '^\.B' | grep -o -e '--[
 diff "$TMP/options" "$TMP/named" && echo 'options: the same'
 "$PICKLESIGHT" facts --limit help | sed -n 's/^  \([a-z_]*\) .*/\1/p' >"$TMP/limits"
 plain | sed -n '/^\.SH LIMITS/,/^\.SH EXIT/s/^\.B \(max_.*\)/\1/p' | diff "$TMP/limits" - && echo 'limits: the same'
-grep -q "picklesight $(make -s version)\"" "$page" && echo 'version: the same'
+grep -q "\"$("$PICKLESIGHT" version)\"" "$page" && echo 'version: the same'
 
 mkdir "$TMP/bin" && ln -s "$PICKLESIGHT" "$TMP/bin/picklesight"
 plain | sed -n '/^\.EX/,/^\.EE/p' | grep -v '^\.E' >"$TMP/examples"
