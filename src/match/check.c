@@ -1,0 +1,263 @@
+/* match/check.c - each requirement against the target, then the verdict.
+ *
+ * Three-valued: a need fails only on positive evidence; what a target does not say is unknown, never
+ * missing. */
+#include "match/check.h"
+
+typedef struct answer {
+  pks_need_kind kind;
+  pks_state state;
+  pks_reason reason;
+} answer;
+
+static answer met(pks_need_kind kind) { return (answer){kind, PKS_STATE_MET, PKS_REASON_NONE}; }
+static answer unmet(pks_need_kind kind, pks_state state, pks_reason reason) {
+  return (answer){kind, state, reason};
+}
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+static answer ask_module(const pks_target *t, pks_span module, pks_need_kind kind) {
+  switch (pks_match_has_module(t, module)) {
+    case PKS_KNOWN_YES: return met(kind);
+    case PKS_KNOWN_NO: return unmet(kind, PKS_STATE_MISSING, PKS_REASON_NO_MODULE);
+    case PKS_KNOWN_UNSURE: break;
+  }
+  return unmet(kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_MODULE);
+}
+
+static bool has_locals(pks_span name) {
+  static const char part[] = "<locals>";
+  for (size_t i = 0; i + 8 <= name.size; i++)
+    if (memcmp(name.data + i, part, 8) == 0) return true;
+  return false;
+}
+
+static answer ask_attribute(const pks_target *t, const pks_requirement *r) {
+  if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
+  answer module = ask_module(t, r->module, PKS_NEED_MODULE);
+  if (module.state != PKS_STATE_MET) return module;
+  if (has_locals(r->name)) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_LOCALS);
+  switch (pks_match_has_attribute(t, r->module, r->name, r->dotted)) {
+    case PKS_KNOWN_YES: return met(r->kind);
+    case PKS_KNOWN_NO: return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_ATTRIBUTE);
+    case PKS_KNOWN_UNSURE: break;
+  }
+  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_ATTRIBUTE);
+}
+
+static answer ask_main(const pks_target *t, const pks_requirement *r) {
+  switch (pks_match_has_main(t, r->name)) {
+    case PKS_KNOWN_YES: return met(r->kind);
+    case PKS_KNOWN_NO: return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_MAIN);
+    case PKS_KNOWN_UNSURE: break;
+  }
+  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_MAIN);
+}
+
+/* An ordinary function may guard an import, so a missing module fails a run only on the straight way;
+ * else it is said, and the run is unsure. */
+static answer ask_import(const pks_target *t, const pks_requirement *r) {
+  answer a = ask_module(t, r->module, r->kind);
+  if (a.state == PKS_STATE_MISSING && !r->straight)
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_WHEN_RUN);
+  return a;
+}
+
+/* ---- the reader's side ----------------------------------------------------------------------------- */
+
+static answer ask_persid(const pks_check *c, const pks_requirement *r) {
+  pks_answer said = c->inspector->options.persistent_load;
+  if (said == PKS_ANSWER_YES || (said == PKS_ANSWER_UNKNOWN && pks_match_persistent_load(c->target)))
+    return met(r->kind);
+  return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_PERSID);
+}
+
+static answer ask_buffers(const pks_check *c, const pks_requirement *r) {
+  int64_t said = c->inspector->options.buffers;
+  if (said == PKS_BUFFERS_UNKNOWN)
+    return pks_match_buffers(c->target)
+               ? unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_BUFFERS)
+               : unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
+  if (said == PKS_BUFFERS_NONE) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
+  if ((uint64_t)said < r->number)
+    return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_FEW_BUFFERS);
+  return met(r->kind);
+}
+
+static answer ask_extension(const pks_check *c, const pks_requirement *r) {
+  switch (pks_match_has_extension(c->target, (uint32_t)r->number)) {
+    case PKS_KNOWN_YES: return met(r->kind);
+    case PKS_KNOWN_NO: return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_EXTENSION);
+    case PKS_KNOWN_UNSURE: break;
+  }
+  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_EXTENSION);
+}
+
+/* Python 2 reads its own strings; else ASCII, the default, fails on any byte >= 0x80. An encoding that
+ * was given has been tried by the inspector, which stops where it fails. */
+static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
+  if (pks_match_python(c->target) < PKS_PYTHON(3, 0, 0)) return met(r->kind);
+  pks_strings strings;
+  const char *encoding = c->inspector->options.encoding;
+  pks_decode_strings(&strings, encoding ? encoding : pks_match_encoding(c->target),
+                     c->inspector->options.errors);
+  if (strings.encoding == PKS_ENCODING_ASCII && strings.strict)
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING);
+  return met(r->kind);
+}
+
+/* ---- code ------------------------------------------------------------------------------------------- */
+
+static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
+  const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
+  if (code->broken_call) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_BROKEN_CALL);
+  if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
+  /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
+  if (strcmp(code->how, "pypy") == 0) return met(r->kind);
+  if (r->number == pks_match_code_args(c->target)) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ARGUMENTS);
+}
+
+static pks_code_set target_bit(const pks_target *t) {
+  int version = pks_code_version_of_magic(pks_match_magic(t));
+  return version < 0 ? 0 : PKS_CODE_BIT(version);
+}
+
+static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
+  const pks_inspector *f = c->inspector;
+  pks_code_set mine = target_bit(c->target);
+  pks_code_joint joint;
+  bool open = false;
+  pks_code_join_get(&f->join, &joint);
+  if (!mine) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
+  for (size_t i = 0; i < f->codes.count; i++) {
+    const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
+    pks_code_set may = code->set | code->pypy;
+    if (may == 0) open = true;
+    else if (!(may & mine)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
+  }
+  if (!joint.mixed && joint.set && !((joint.set | joint.pypy) & mine))
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
+  bool agreed = joint.kind == PKS_CODE_EXACT || joint.kind == PKS_CODE_EQUIVALENT;
+  if (open || joint.mixed || !agreed || !(joint.set & mine))
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
+  return met(r->kind);
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------- */
+
+static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
+  if (r->number <= (uint64_t)pks_match_protocol(c->target)) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_PROTOCOL);
+}
+
+static answer ask(const pks_check *c, const pks_requirement *r) {
+  const pks_target *t = c->target;
+  if (!t) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
+  switch (r->kind) {
+    case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
+    case PKS_NEED_ATTRIBUTE: return ask_attribute(t, r);
+    case PKS_NEED_MODULE: return ask_module(t, r->module, r->kind);
+    case PKS_NEED_MAIN: return ask_main(t, r);
+    case PKS_NEED_LOADER:
+      if (pks_match_loader_is_dill(t)) return met(r->kind);
+      return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LOADER);
+    case PKS_NEED_CONSTRUCTOR: return ask_constructor(c, r);
+    case PKS_NEED_PERSISTENT_ID: return ask_persid(c, r);
+    case PKS_NEED_BUFFERS: return ask_buffers(c, r);
+    case PKS_NEED_EXTENSION: return ask_extension(c, r);
+    case PKS_NEED_ENCODING: return ask_encoding(c, r);
+    case PKS_NEED_BYTECODE: return ask_bytecode(c, r);
+    case PKS_NEED_IMPORT: return ask_import(t, r);
+    case PKS_NEED_OPCODE:
+    case PKS_NEED_NUMBER:
+    case PKS_NEED_FRAME:
+    case PKS_NEED_HELPER:
+    case PKS_NEED_PLATFORM:
+    case PKS_NEED_VERSION:
+    case PKS_NEED_NAME:
+    case PKS_NEED_KINDS: break;
+  }
+  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
+}
+
+static pks_outcome worse(pks_outcome a, pks_state state) {
+  if (state == PKS_STATE_MISSING || state == PKS_STATE_DIFFERENT) return PKS_OUTCOME_NO;
+  if (state == PKS_STATE_UNKNOWN && a == PKS_OUTCOME_YES) return PKS_OUTCOME_UNKNOWN;
+  return a;
+}
+
+static void count_in(pks_check *c, pks_phase phase, pks_state state) {
+  switch (phase) {
+    case PKS_PHASE_PARSE: c->parse = worse(c->parse, state); break;
+    case PKS_PHASE_LOAD: c->load = worse(c->load, state); break;
+    case PKS_PHASE_RUN: c->run = worse(c->run, state); break;
+  }
+}
+
+/* Bytecode that the load itself calls counts for both: what cannot be called cannot be run later. */
+static void count(pks_check *c, const pks_requirement *r, pks_state state) {
+  count_in(c, r->phase, state);
+  if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD)
+    count_in(c, PKS_PHASE_RUN, state);
+}
+
+/* How the stream itself read: an error is the target's when it was read as the target reads. */
+static void count_reading(pks_check *c) {
+  const pks_machine *m = &c->inspector->machine;
+  pks_status status = pks_decode_fails[m->fail].status;
+  c->parse = c->load = PKS_OUTCOME_YES;
+  c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
+  if (m->fail) {
+    bool limit = pks_status_classify(status) != PKS_CLASS_MALFORMED;
+    c->parse = limit || status == PKS_E_NEED ? PKS_OUTCOME_UNKNOWN : PKS_OUTCOME_NO;
+    if (status == PKS_E_PROTOCOL) c->parse = PKS_OUTCOME_NO;
+    if (status == PKS_E_NEED) c->load = PKS_OUTCOME_NO;
+    if (status == PKS_E_NEED) c->parse = PKS_OUTCOME_YES;
+  } else if (!m->stopped || m->limit || m->ambiguous) {
+    c->parse = PKS_OUTCOME_UNKNOWN;
+  }
+}
+
+static pks_verdict verdict_of(const pks_check *c) {
+  pks_status status = pks_decode_fails[c->inspector->machine.fail].status;
+  if (pks_status_classify(status) == PKS_CLASS_MALFORMED && status != PKS_E_NEED)
+    return PKS_VERDICT_BROKEN;
+  if (c->parse == PKS_OUTCOME_NO || c->load == PKS_OUTCOME_NO || c->run == PKS_OUTCOME_NO)
+    return PKS_VERDICT_FAILS;
+  if (c->parse == PKS_OUTCOME_UNKNOWN || c->load == PKS_OUTCOME_UNKNOWN ||
+      c->run == PKS_OUTCOME_UNKNOWN)
+    return PKS_VERDICT_UNSURE;
+  return PKS_VERDICT_LOADS;
+}
+
+pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_target *target) {
+  c->inspector = f;
+  c->target = target;
+  c->requirements.count = c->findings.count = 0;
+  if (!pks_needs_collect(f, &c->mem, &c->requirements) ||
+      !pks_base_vec_reserve(&c->mem, &c->findings, sizeof(pks_finding), c->requirements.count))
+    return c->mem.status;
+  count_reading(c);
+  for (size_t i = 0; i < c->requirements.count; i++) {
+    const pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
+    answer a = ask(c, r);
+    count(c, r, a.state);
+    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
+        (pks_finding){(uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason};
+  }
+  c->verdict = verdict_of(c);
+  return PKS_OK;
+}
+
+pks_check *pks_match_check_new(const pks_alloc *alloc) {
+  return pks_base_object_new(alloc, UINT64_MAX, sizeof(pks_check));
+}
+
+void pks_match_check_free(pks_check *c) {
+  if (!c) return;
+  pks_base_vec_free(&c->mem, &c->requirements, sizeof(pks_requirement));
+  pks_base_vec_free(&c->mem, &c->findings, sizeof(pks_finding));
+  pks_base_object_free(c, sizeof *c);
+}
