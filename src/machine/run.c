@@ -528,9 +528,9 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   number = dense ? high : m->memo_count; \
   PUT_AT(number)
 #define DO_PROTO                       \
+  if (number <= 5) seen |= 1u << number; \
   if (number > 5 || (number > 4 && !(m->rules & PKS_RULE_PROTO5))) FAIL_WITH(PROTOCOL); \
-  m->protocol = (int)number;           \
-  seen |= 1u << number
+  m->protocol = (int)number
 #define DO_EXT                         \
   PUSH(PKS_V_EXT);                     \
   OUT(pks_machine_extension(m, (int64_t)number, OFFSET(p)))
@@ -608,8 +608,8 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
 
 #define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
   op_##NAME : {                                                         \
-    if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto op_unknown; \
     if ((proto) > 0) seen |= 1u << (proto);                             \
+    if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto op_unknown; \
     ARG_##argument;                                                     \
     DO_##effect;                                                        \
     NEXT;                                                               \

@@ -172,7 +172,7 @@ static answer ask(const pks_check *c, const pks_requirement *r) {
     case PKS_NEED_IMPORT: return ask_import(t, r);
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
-    case PKS_NEED_FRAME:
+    case PKS_NEED_FRAME: return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
     case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
@@ -203,27 +203,33 @@ static void count(pks_check *c, const pks_requirement *r, pks_state state) {
     count_in(c, PKS_PHASE_RUN, state);
 }
 
-/* How the stream itself read: an error is the target's when it was read as the target reads. */
+/* How the stream itself read. A reader that lacks something (buffers, persistent_load, an encoding)
+ * has parsed it. */
 static void count_reading(pks_check *c) {
   const pks_machine *m = &c->inspector->machine;
   pks_status status = pks_decode_fails[m->fail].status;
   c->parse = c->load = PKS_OUTCOME_YES;
   c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
-  if (m->fail) {
-    bool limit = pks_status_classify(status) != PKS_CLASS_MALFORMED;
-    c->parse = limit || status == PKS_E_NEED ? PKS_OUTCOME_UNKNOWN : PKS_OUTCOME_NO;
-    if (status == PKS_E_PROTOCOL) c->parse = PKS_OUTCOME_NO;
-    if (status == PKS_E_NEED) c->load = PKS_OUTCOME_NO;
-    if (status == PKS_E_NEED) c->parse = PKS_OUTCOME_YES;
-  } else if (!m->stopped || m->limit || m->ambiguous) {
+  if (status == PKS_E_NEED)
+    c->load = PKS_OUTCOME_NO;
+  else if (pks_status_classify(status) == PKS_CLASS_LIMIT ||
+           pks_status_classify(status) == PKS_CLASS_SYSTEM)
     c->parse = PKS_OUTCOME_UNKNOWN;
-  }
+  else if (m->fail)
+    c->parse = PKS_OUTCOME_NO;
+  else if (!m->stopped || m->limit || m->ambiguous)
+    c->parse = PKS_OUTCOME_UNKNOWN;
+}
+
+/* Is there a reader that takes what this one stopped at? Protocol 5's opcodes are the younger ones'. */
+static bool is_broken(const pks_machine *m) {
+  pks_status status = pks_decode_fails[m->fail].status;
+  if (pks_status_classify(status) != PKS_CLASS_MALFORMED || status == PKS_E_NEED) return false;
+  return !(m->fail == PKS_FAIL_OPCODE && m->fail_op >= 0 && pks_decode_ops[m->fail_op].name);
 }
 
 static pks_verdict verdict_of(const pks_check *c) {
-  pks_status status = pks_decode_fails[c->inspector->machine.fail].status;
-  if (pks_status_classify(status) == PKS_CLASS_MALFORMED && status != PKS_E_NEED)
-    return PKS_VERDICT_BROKEN;
+  if (is_broken(&c->inspector->machine)) return PKS_VERDICT_BROKEN;
   if (c->parse == PKS_OUTCOME_NO || c->load == PKS_OUTCOME_NO || c->run == PKS_OUTCOME_NO)
     return PKS_VERDICT_FAILS;
   if (c->parse == PKS_OUTCOME_UNKNOWN || c->load == PKS_OUTCOME_UNKNOWN ||

@@ -115,12 +115,14 @@ static void explain_what(text *t, const pks_check *c, const pks_requirement *r, 
       break;
     case PKS_NEED_PERSISTENT_ID: put(t, "loader"); break;
     case PKS_NEED_ENCODING: put(t, "of Python 2 strings"); break;
-    case PKS_NEED_PROTOCOL:
-    case PKS_NEED_BUFFERS:
-    case PKS_NEED_EXTENSION:
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
     case PKS_NEED_FRAME:
+      put(t, "that the target's unpickler reads");
+      break;
+    case PKS_NEED_PROTOCOL:
+    case PKS_NEED_BUFFERS:
+    case PKS_NEED_EXTENSION:
     case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
@@ -178,7 +180,11 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r, p
       put_target(t, c);
       why_count(t, " reads up to ", (uint64_t)pks_match_protocol(c->target), "");
       break;
-    case PKS_REASON_READ: put(t, "the target's unpickler stops in the stream"); break;
+    case PKS_REASON_READ:
+      put_target(t, c);
+      put(t, " stops there: ");
+      put(t, pks_decode_fails[c->inspector->machine.fail].text);
+      break;
     case PKS_REASON_NO_MODULE: why_module(t, c, r, "is not in"); break;
     case PKS_REASON_OPEN_MODULE: why_module(t, c, r, "may or may not be in"); break;
     case PKS_REASON_NO_ATTRIBUTE: why_name(t, c, r, "is not in"); break;

@@ -38,12 +38,27 @@ static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_
 
 /* ---- parse ---------------------------------------------------------------------------------------- */
 
+/* Where the reader that was asked for stops. */
+static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  const pks_machine *m = &f->machine;
+  pks_status status = pks_decode_fails[m->fail].status;
+  pks_need_kind kind = PKS_NEED_OPCODE;
+  bool stops = pks_status_classify(status) == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL;
+  if (!stops || status == PKS_E_NEED) return true;
+  if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
+  if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset);
+  if (r) r->certain = false;
+  return r != NULL;
+}
+
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   pks_summary s;
   pks_facts_summary(f, &s);
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, 0);
-  if (r) r->number = (uint64_t)s.min_protocol;
-  return r != NULL;
+  if (!r) return false;
+  r->number = (uint64_t)s.min_protocol;
+  return collect_stop(f, mem, out);
 }
 
 /* ---- load ----------------------------------------------------------------------------------------- */

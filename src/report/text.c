@@ -326,6 +326,11 @@ pks_status pks_report_text_facts(pks_report *report, const pks_subject *s) {
   OUT->color = s->place.color != 0;
   if (report->payloads > 1) pks_report_put(OUT, "\n");
   write_head(OUT, s);
+  if (s->checked) {
+    pks_report_text_results(report, s);
+    write_trouble(OUT, s);
+    return PKS_OK;
+  }
   write_globals(OUT, s);
   write_calls(OUT, s);
   write_codes(OUT, s);
@@ -350,6 +355,14 @@ void pks_report_text_end(pks_report *report, uint64_t files) {
   put_counted(OUT, files, "file", "files");
   pks_report_put(OUT, ", ");
   put_counted(OUT, report->payloads, "payload", "payloads");
+  if (report->loads) {
+    pks_report_put(OUT, ", ");
+    put_counted(OUT, report->loads, "loads", "load");
+  }
+  if (report->fails) {
+    pks_report_put(OUT, ", ");
+    put_counted(OUT, report->fails, "fails", "fail");
+  }
   if (report->broken) {
     pks_report_put(OUT, ", ");
     put_counted(OUT, report->broken, "broken", "broken");
