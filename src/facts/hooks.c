@@ -100,7 +100,7 @@ static uint32_t call_record(pks_inspector *f, int op, pks_value callee, uint64_t
     pks_call_record *before = &PKS_VEC_AT(&f->calls, pks_call_record, result_of);
     depth = before->depth + 1u;
     slot = &before->calls[via];
-    if (depth > MAX_CHAIN && before->via == op) {
+    if (depth > MAX_CHAIN) {
       before->count++;
       return result_of;
     }

@@ -629,10 +629,11 @@ window_end:
   m->want = (pks_want){.bytes = 1};
   if (!last) goto done;
   op = -1;
+  ops_left--;
   FAIL_WITH(EOF);
 
 too_many:
-  ops_left = 0;
+  ops_left = UINT64_MAX; /* 0 again when the opcode is taken back */
   FAIL_WITH(OPS);
 
 cut_counted:
@@ -657,6 +658,7 @@ cut:
   }
   m->want = wanted ? (pks_want){.bytes = wanted} : (pks_want){.line = true};
   if (!last) goto done;
+  ops_left--;
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
   goto failed;
 
@@ -687,6 +689,7 @@ underflow:
   m->top = sp;
   fail = pks_machine_underflow(m);
 failed:
+  ops_left++; /* the opcode at fault is not done */
   m->fail_offset = OFFSET(p);
   m->fail_op = op;
   if (last && m->frame_unseen && m->frame_end > OFFSET(end)) {
@@ -700,6 +703,7 @@ failed:
 skipping:
   m->want = (pks_want){.bytes = 1};
   if (fail) {
+    ops_left++;
     m->fail = fail;
     m->fail_offset = m->skip_offset;
     m->fail_op = op;
