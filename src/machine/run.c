@@ -649,7 +649,10 @@ cut:
   ops_left++;
   if (limit != end) { /* the same opcode once more, with all the bytes there are */
     if (crosses_frame(p, limit)) {
-      if (m->rules & PKS_RULE_FRAMES) FAIL_WITH(FRAME_CROSSED);
+      if (m->rules & PKS_RULE_FRAMES) {
+        ops_left--;
+        FAIL_WITH(FRAME_CROSSED);
+      }
       m->ambiguous = true;
     }
     limit = end;
