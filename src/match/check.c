@@ -8,59 +8,42 @@ typedef struct answer {
   pks_need_kind kind;
   pks_state state;
   pks_reason reason;
+  pks_match_why why;
 } answer;
 
-static answer met(pks_need_kind kind) { return (answer){kind, PKS_STATE_MET, PKS_REASON_NONE}; }
+static answer met(pks_need_kind kind) {
+  return (answer){kind, PKS_STATE_MET, PKS_REASON_NONE, PKS_WHY_NOTHING};
+}
 static answer unmet(pks_need_kind kind, pks_state state, pks_reason reason) {
-  return (answer){kind, state, reason};
+  return (answer){kind, state, reason, PKS_WHY_NOTHING};
+}
+static answer named(pks_need_kind kind, pks_match_answer said) {
+  pks_state state = said.value == PKS_ANSWER_YES  ? PKS_STATE_MET
+                    : said.value == PKS_ANSWER_NO ? PKS_STATE_MISSING
+                                                  : PKS_STATE_UNKNOWN;
+  return (answer){kind, state, PKS_REASON_NAME, said.why};
 }
 
 /* ---- names ---------------------------------------------------------------------------------------- */
 
-static answer ask_module(const pks_target *t, pks_span module, pks_need_kind kind) {
-  switch (pks_match_has_module(t, module)) {
-    case PKS_KNOWN_YES: return met(kind);
-    case PKS_KNOWN_NO: return unmet(kind, PKS_STATE_MISSING, PKS_REASON_NO_MODULE);
-    case PKS_KNOWN_UNSURE: break;
-  }
-  return unmet(kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_MODULE);
-}
-
-static bool has_locals(pks_span name) {
-  static const char part[] = "<locals>";
-  for (size_t i = 0; i + 8 <= name.size; i++)
-    if (memcmp(name.data + i, part, 8) == 0) return true;
-  return false;
-}
-
-static answer ask_attribute(const pks_target *t, const pks_requirement *r) {
+static answer ask_attribute(const pks_match_target *t, const pks_requirement *r) {
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
-  answer module = ask_module(t, r->module, PKS_NEED_MODULE);
-  if (module.state != PKS_STATE_MET) return module;
-  if (has_locals(r->name)) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_LOCALS);
-  switch (pks_match_has_attribute(t, r->module, r->name, r->dotted)) {
-    case PKS_KNOWN_YES: return met(r->kind);
-    case PKS_KNOWN_NO: return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_ATTRIBUTE);
-    case PKS_KNOWN_UNSURE: break;
-  }
-  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_ATTRIBUTE);
+  pks_match_answer said = pks_match_has_attribute(t, r->module, r->name, r->dotted);
+  return named(said.attribute || r->kind == PKS_NEED_MAIN ? r->kind : PKS_NEED_MODULE, said);
 }
 
-static answer ask_main(const pks_target *t, const pks_requirement *r) {
-  switch (pks_match_has_main(t, r->name)) {
-    case PKS_KNOWN_YES: return met(r->kind);
-    case PKS_KNOWN_NO: return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_MAIN);
-    case PKS_KNOWN_UNSURE: break;
-  }
-  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_MAIN);
+static answer ask_module(const pks_match_target *t, const pks_requirement *r) {
+  return named(r->kind, pks_match_has_module(t, r->module));
 }
 
 /* An ordinary function may guard an import, so a missing module fails a run only on the straight way;
- * else it is said, and the run is unsure. */
-static answer ask_import(const pks_target *t, const pks_requirement *r) {
-  answer a = ask_module(t, r->module, r->kind);
-  if (a.state == PKS_STATE_MISSING && !r->straight)
-    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_WHEN_RUN);
+ * else it is said, and the run is unsure. What is not known of a module that only a run may import
+ * leaves the run open in the same way. */
+static answer ask_import(const pks_match_target *t, const pks_requirement *r) {
+  answer a = ask_module(t, r);
+  if (a.state != PKS_STATE_MISSING || r->straight) return a;
+  a.state = PKS_STATE_UNKNOWN;
+  a.reason = PKS_REASON_WHEN_RUN;
   return a;
 }
 
@@ -68,17 +51,17 @@ static answer ask_import(const pks_target *t, const pks_requirement *r) {
 
 static answer ask_persid(const pks_check *c, const pks_requirement *r) {
   pks_answer said = c->inspector->options.persistent_load;
-  if (said == PKS_ANSWER_YES || (said == PKS_ANSWER_UNKNOWN && pks_match_persistent_load(c->target)))
-    return met(r->kind);
+  if (said == PKS_ANSWER_UNKNOWN) said = c->target->facts.persistent_load;
+  if (said == PKS_ANSWER_YES) return met(r->kind);
   return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_PERSID);
 }
 
 static answer ask_buffers(const pks_check *c, const pks_requirement *r) {
   int64_t said = c->inspector->options.buffers;
   if (said == PKS_BUFFERS_UNKNOWN)
-    return pks_match_buffers(c->target)
-               ? unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_BUFFERS)
-               : unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
+    return c->target->facts.buffers == PKS_ANSWER_NO
+               ? unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS)
+               : unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_BUFFERS);
   if (said == PKS_BUFFERS_NONE) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
   if ((uint64_t)said < r->number)
     return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_FEW_BUFFERS);
@@ -86,22 +69,19 @@ static answer ask_buffers(const pks_check *c, const pks_requirement *r) {
 }
 
 static answer ask_extension(const pks_check *c, const pks_requirement *r) {
-  switch (pks_match_has_extension(c->target, (uint32_t)r->number)) {
-    case PKS_KNOWN_YES: return met(r->kind);
-    case PKS_KNOWN_NO: return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_EXTENSION);
-    case PKS_KNOWN_UNSURE: break;
-  }
-  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_EXTENSION);
+  pks_span module, name;
+  return named(r->kind,
+               pks_match_has_extension(c->target, (uint32_t)r->number, &module, &name));
 }
 
 /* Python 2 reads its own strings; else ASCII, the default, fails on any byte >= 0x80. An encoding that
  * was given has been tried by the inspector, which stops where it fails. */
 static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
-  if (pks_match_python(c->target) < PKS_PYTHON(3, 0, 0)) return met(r->kind);
+  const pks_options *options = &c->inspector->options;
   pks_strings strings;
-  const char *encoding = c->inspector->options.encoding;
-  pks_decode_strings(&strings, encoding ? encoding : pks_match_encoding(c->target),
-                     c->inspector->options.errors);
+  if (c->target->facts.python < PKS_PYTHON(3, 0, 0)) return met(r->kind);
+  const char *encoding = options->encoding ? options->encoding : c->target->facts.encoding;
+  pks_decode_strings(&strings, encoding ? encoding : "ASCII", options->errors);
   if (strings.encoding == PKS_ENCODING_ASCII && strings.strict)
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING);
   return met(r->kind);
@@ -115,12 +95,15 @@ static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
   /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
   if (strcmp(code->how, "pypy") == 0) return met(r->kind);
-  if (r->number == pks_match_code_args(c->target)) return met(r->kind);
+  if (c->target->facts.code_args < 0)
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_ARGUMENTS);
+  if (r->number == (uint64_t)c->target->facts.code_args) return met(r->kind);
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ARGUMENTS);
 }
 
-static pks_code_set target_bit(const pks_target *t) {
-  int version = pks_code_version_of_magic(pks_match_magic(t));
+static pks_code_set target_bit(const pks_match_target *t) {
+  int64_t magic = t->facts.magic;
+  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
   return version < 0 ? 0 : PKS_CODE_BIT(version);
 }
 
@@ -148,20 +131,22 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
 static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
-  if (r->number <= (uint64_t)pks_match_protocol(c->target)) return met(r->kind);
+  if (c->target->facts.max_protocol < 0)
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_PROTOCOL);
+  if (r->number <= (uint64_t)c->target->facts.max_protocol) return met(r->kind);
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_PROTOCOL);
 }
 
 static answer ask(const pks_check *c, const pks_requirement *r) {
-  const pks_target *t = c->target;
+  const pks_match_target *t = c->target;
   if (!t) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
   switch (r->kind) {
     case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
-    case PKS_NEED_ATTRIBUTE: return ask_attribute(t, r);
-    case PKS_NEED_MODULE: return ask_module(t, r->module, r->kind);
-    case PKS_NEED_MAIN: return ask_main(t, r);
+    case PKS_NEED_ATTRIBUTE:
+    case PKS_NEED_MAIN: return ask_attribute(t, r);
+    case PKS_NEED_MODULE: return ask_module(t, r);
     case PKS_NEED_LOADER:
-      if (pks_match_loader_is_dill(t)) return met(r->kind);
+      if (t->facts.loader == PKS_LOADER_DILL) return met(r->kind);
       return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LOADER);
     case PKS_NEED_CONSTRUCTOR: return ask_constructor(c, r);
     case PKS_NEED_PERSISTENT_ID: return ask_persid(c, r);
@@ -238,7 +223,8 @@ static pks_verdict verdict_of(const pks_check *c) {
   return PKS_VERDICT_LOADS;
 }
 
-pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_target *target) {
+pks_status pks_match_check(pks_check *c, const pks_inspector *f,
+                           const pks_match_target *target) {
   c->inspector = f;
   c->target = target;
   c->requirements.count = c->findings.count = 0;
@@ -251,7 +237,8 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_targe
     answer a = ask(c, r);
     count(c, r, a.state);
     PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
-        (pks_finding){(uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason};
+        (pks_finding){(uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason,
+                      (uint8_t)a.why};
   }
   c->verdict = verdict_of(c);
   return PKS_OK;

@@ -11,14 +11,8 @@ typedef enum pks_reason {
   PKS_REASON_NO_TARGET,     /* nothing was said of the target                     */
   PKS_REASON_PROTOCOL,      /* highest protocol is lower                          */
   PKS_REASON_READ,          /* the target's unpickler stops with an error         */
-  PKS_REASON_NO_MODULE,     /* closed world, or a standard library without it     */
-  PKS_REASON_OPEN_MODULE,   /* third party and open: not known                    */
-  PKS_REASON_NO_ATTRIBUTE,  /* the module is there and known, the name is not     */
-  PKS_REASON_OPEN_ATTRIBUTE,
+  PKS_REASON_NAME,          /* what the target answered of a name: pks_finding.why */
   PKS_REASON_COMPUTED,      /* the name is computed or unreadable                 */
-  PKS_REASON_LOCALS,        /* a <locals> part: no unpickler walks it             */
-  PKS_REASON_NO_MAIN,       /* __main__ is closed and does not list the name      */
-  PKS_REASON_OPEN_MAIN,
   PKS_REASON_ARGUMENTS,     /* the code constructor takes another number          */
   PKS_REASON_BROKEN_CALL,   /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,
@@ -37,13 +31,14 @@ typedef enum pks_reason {
 typedef struct pks_finding {
   uint32_t requirement;
   uint8_t kind, state, reason; /* kind: an attribute whose module is missing is a module */
+  uint8_t why;                 /* pks_match_why */
 } pks_finding;
 
 struct pks_check {
   pks_mem mem; /* first: pks_base_object_new */
   pks_vec requirements, findings;
   const pks_inspector *inspector;
-  const pks_target *target;
+  const pks_match_target *target; /* NULL: nothing is known of it */
   pks_verdict verdict;
   pks_outcome parse, load, run;
   char what[512], why[1024], hint[512];
@@ -51,7 +46,8 @@ struct pks_check {
 
 pks_check *pks_match_check_new(const pks_alloc *alloc);
 void pks_match_check_free(pks_check *c);
-pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_target *target);
+pks_status pks_match_check(pks_check *c, const pks_inspector *f,
+                           const pks_match_target *target);
 /* explain.c: fills the texts for finding `index`. */
 void pks_match_explain(pks_check *c, size_t index, pks_need *out);
 

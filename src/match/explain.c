@@ -43,7 +43,7 @@ static void put_name(text *t, const pks_requirement *r) {
 }
 
 static void put_target(text *t, const pks_check *c) {
-  put(t, c->target ? pks_match_name(c->target) : "the target");
+  put(t, c->target ? c->target->name : "the target");
 }
 
 /* "CPython 3.11" for the version with this bit. */
@@ -71,7 +71,9 @@ static void put_versions(text *t, pks_code_set set) {
  * first of all. */
 static const pks_code_record *code_at_fault(const pks_check *c) {
   const pks_inspector *f = c->inspector;
-  int version = c->target ? pks_code_version_of_magic(pks_match_magic(c->target)) : -1;
+  int64_t magic = c->target ? c->target->facts.magic : -1;
+  int version =
+      magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
   for (size_t i = 0; version >= 0 && i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     pks_code_set may = code->set | code->pypy;
@@ -133,22 +135,22 @@ static void explain_what(text *t, const pks_check *c, const pks_requirement *r, 
 
 /* ---- why -------------------------------------------------------------------------------------------- */
 
-static void why_name(text *t, const pks_check *c, const pks_requirement *r, const char *middle) {
+/* "'module.name' is not on cpython-3.12: ..." */
+static void why_name(text *t, const pks_check *c, const pks_requirement *r,
+                     const pks_finding *finding) {
+  static const char *const states[] = {" is on ", " is not on ", " is not on ",
+                                       " may or may not be on "};
+  bool module = finding->kind == PKS_NEED_MODULE || finding->kind == PKS_NEED_IMPORT;
+  put(t, module ? "module '" : "'");
+  if (module)
+    put_span(t, r->module);
+  else
+    put_name(t, r);
   put(t, "'");
-  put_name(t, r);
-  put(t, "' ");
-  put(t, middle);
-  put(t, " ");
+  put(t, states[finding->state]);
   put_target(t, c);
-}
-
-static void why_module(text *t, const pks_check *c, const pks_requirement *r, const char *middle) {
-  put(t, "module '");
-  put_span(t, r->module);
-  put(t, "' ");
-  put(t, middle);
-  put(t, " ");
-  put_target(t, c);
+  put(t, ": ");
+  put(t, pks_match_why_text((pks_match_why)finding->why));
 }
 
 static void why_magic(text *t, const pks_check *c, bool open) {
@@ -162,7 +164,8 @@ static void why_magic(text *t, const pks_check *c, bool open) {
     put(t, "no");
   put(t, code->set ? " bytecode" : " bytecode that can be told");
   put(t, open ? ", which cannot be told apart from what the target runs, magic " : "; the target runs magic ");
-  put_number(t, pks_match_magic(c->target));
+  if (c->target->facts.magic < 0) put(t, "not known");
+  else put_number(t, (uint64_t)c->target->facts.magic);
 }
 
 static void why_count(text *t, const char *before, uint64_t number, const char *after) {
@@ -171,32 +174,32 @@ static void why_count(text *t, const char *before, uint64_t number, const char *
   put(t, after);
 }
 
-static void explain_why(text *t, const pks_check *c, const pks_requirement *r, pks_reason reason) {
-  switch (reason) {
+static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
+                        const pks_finding *finding) {
+  switch ((pks_reason)finding->reason) {
     case PKS_REASON_NONE: put(t, "the target has it"); break;
     case PKS_REASON_NO_TARGET: put(t, "nothing is known of the target"); break;
     case PKS_REASON_PROTOCOL:
       why_count(t, "the payload is written in protocol ", r->number, "; ");
       put_target(t, c);
-      why_count(t, " reads up to ", (uint64_t)pks_match_protocol(c->target), "");
+      why_count(t, " reads up to ", (uint64_t)c->target->facts.max_protocol, "");
       break;
     case PKS_REASON_READ:
       put_target(t, c);
       put(t, " stops there: ");
       put(t, pks_decode_fails[c->inspector->machine.fail].text);
       break;
-    case PKS_REASON_NO_MODULE: why_module(t, c, r, "is not in"); break;
-    case PKS_REASON_OPEN_MODULE: why_module(t, c, r, "may or may not be in"); break;
-    case PKS_REASON_NO_ATTRIBUTE: why_name(t, c, r, "is not in"); break;
-    case PKS_REASON_OPEN_ATTRIBUTE: why_name(t, c, r, "may or may not be in"); break;
+    case PKS_REASON_NAME:
+      if (finding->kind == PKS_NEED_EXTENSION)
+        put(t, pks_match_why_text((pks_match_why)finding->why));
+      else
+        why_name(t, c, r, finding);
+      break;
     case PKS_REASON_COMPUTED: put(t, "what is looked up is computed while loading"); break;
-    case PKS_REASON_LOCALS: put(t, "a name inside a function cannot be looked up"); break;
-    case PKS_REASON_NO_MAIN: why_name(t, c, r, "is not defined by the main script of"); break;
-    case PKS_REASON_OPEN_MAIN: why_name(t, c, r, "is up to the main script of"); break;
     case PKS_REASON_ARGUMENTS:
       why_count(t, "the payload makes code objects of ", r->number, " arguments; ");
       put_target(t, c);
-      why_count(t, " takes ", pks_match_code_args(c->target), "");
+      why_count(t, " takes ", (uint64_t)c->target->facts.code_args, "");
       break;
     case PKS_REASON_BROKEN_CALL:
       put(t, "its writer left out arguments; no Python makes a code object of these");
@@ -209,12 +212,6 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r, p
     case PKS_REASON_OPEN_BUFFERS:
       put(t, "nobody said how many out-of-band buffers come with the payload");
       break;
-    case PKS_REASON_NO_EXTENSION:
-      why_count(t, "extension code ", r->number, " is not registered");
-      break;
-    case PKS_REASON_OPEN_EXTENSION:
-      why_count(t, "nobody said what extension code ", r->number, " stands for");
-      break;
     case PKS_REASON_ENCODING:
       put(t, "a Python 2 string holds bytes that the loader's encoding, ASCII, does not decode");
       break;
@@ -222,30 +219,56 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r, p
     case PKS_REASON_MAGIC: why_magic(t, c, false); break;
     case PKS_REASON_MAGIC_OPEN: why_magic(t, c, true); break;
     case PKS_REASON_WHEN_RUN:
-      why_module(t, c, r, "is imported when the code runs, perhaps guarded, and is not in");
+      put(t, "the code imports it when it runs, perhaps guarded: ");
+      why_name(t, c, r, finding);
       break;
   }
 }
 
 /* ---- hint ------------------------------------------------------------------------------------------- */
 
-static void hint_module(text *t, const pks_check *c, const pks_requirement *r) {
-  pks_span other = pks_match_lives_in(c->target, r->module, r->name);
+static void hint_versions(text *t, pks_span module, pks_span name) {
+  unsigned first, last;
+  if (!pks_match_span_of(module, name, &first, &last)) return;
+  put(t, pks_match_version_name(first));
+  if (first != last) {
+    put(t, " to ");
+    put(t, pks_match_version_name(last));
+  }
+  put(t, first == last ? " has it" : " have it");
+}
+
+/* A name that is not there, or may not be. */
+static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
+                      const pks_finding *finding) {
+  pks_span none = {NULL, 0};
+  bool module = finding->kind == PKS_NEED_MODULE || finding->kind == PKS_NEED_IMPORT;
+  if (finding->kind == PKS_NEED_MAIN) {
+    put(t, "define it in the main script, or pickle it by value (cloudpickle)");
+    return;
+  }
+  if (finding->kind == PKS_NEED_EXTENSION) {
+    put(t, "register it with copyreg.add_extension before loading");
+    return;
+  }
+  pks_span other = pks_match_moved(c->target, r->module, r->name);
   if (other.size) {
-    put(t, "the name lives in module ");
+    put(t, "on this target the name lives in module ");
     put_span(t, other);
-    put(t, " on this target");
     return;
   }
-  const char *first = pks_match_module_versions(c->target, r->module);
-  if (first) {
-    put(t, "run it on ");
-    put(t, first);
-    put(t, ", or pickle it again under a Python like the target's");
+  hint_versions(t, r->module, module ? none : r->name);
+  if (t->size) return;
+  other = pks_match_provider(r->module);
+  if (finding->state == PKS_STATE_UNKNOWN) {
+    put(t, "say it with --with ");
+    other.size ? put_span(t, other) : put(t, "NAME");
+    put(t, "==VERSION, or check against a captured fingerprint");
     return;
   }
-  put(t, "install what brings ");
-  put_span(t, r->module);
+  put(t, "install ");
+  if (!other.size) put(t, "what brings ");
+  put_span(t, other.size ? other : r->module);
   put(t, ", or register it to be pickled by value");
 }
 
@@ -261,29 +284,15 @@ static void hint_magic(text *t, const pks_check *c) {
   put_target(t, c);
 }
 
-static void explain_hint(text *t, const pks_check *c, const pks_requirement *r, pks_reason reason) {
-  switch (reason) {
+static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
+                         const pks_finding *finding) {
+  if (finding->state == PKS_STATE_MET || !c->target) return;
+  switch ((pks_reason)finding->reason) {
     case PKS_REASON_PROTOCOL:
-      why_count(t, "pickle it with protocol ", (uint64_t)pks_match_protocol(c->target), "");
+      why_count(t, "pickle it with protocol ", (uint64_t)c->target->facts.max_protocol, "");
       break;
-    case PKS_REASON_NO_MODULE:
-    case PKS_REASON_WHEN_RUN: hint_module(t, c, r); break;
-    case PKS_REASON_OPEN_MODULE:
-      put(t, "say it with --with NAME==VERSION, or check against a captured fingerprint");
-      break;
-    case PKS_REASON_NO_ATTRIBUTE: {
-      pks_span other = pks_match_lives_in(c->target, r->module, r->name);
-      if (!other.size) break;
-      put(t, "the name lives in module ");
-      put_span(t, other);
-      put(t, " on this target");
-      break;
-    }
-    case PKS_REASON_OPEN_ATTRIBUTE: put(t, "check against a captured fingerprint"); break;
-    case PKS_REASON_NO_MAIN:
-    case PKS_REASON_OPEN_MAIN:
-      put(t, "define it in the main script, or pickle it by value (cloudpickle)");
-      break;
+    case PKS_REASON_NAME:
+    case PKS_REASON_WHEN_RUN: hint_name(t, c, r, finding); break;
     case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
     case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
     case PKS_REASON_NO_PERSID: put(t, "load it with a persistent_load (--persistent-load)"); break;
@@ -292,10 +301,6 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r, 
     case PKS_REASON_OPEN_BUFFERS:
       why_count(t, "give buffers (--buffers ", r->number, ")");
       break;
-    case PKS_REASON_NO_EXTENSION:
-    case PKS_REASON_OPEN_EXTENSION:
-      put(t, "register it with copyreg.add_extension before loading");
-      break;
     case PKS_REASON_ENCODING: put(t, "load it with encoding='latin1' (--encoding latin1)"); break;
     case PKS_REASON_LOADER: put(t, "load it with dill (--loader dill)"); break;
     case PKS_REASON_MAGIC:
@@ -303,8 +308,7 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r, 
     case PKS_REASON_NONE:
     case PKS_REASON_NO_TARGET:
     case PKS_REASON_READ:
-    case PKS_REASON_COMPUTED:
-    case PKS_REASON_LOCALS: break;
+    case PKS_REASON_COMPUTED: break;
   }
 }
 
@@ -315,8 +319,8 @@ void pks_match_explain(pks_check *c, size_t index, pks_need *out) {
        hint = {c->hint, 0, sizeof c->hint};
   c->what[0] = c->why[0] = c->hint[0] = 0;
   explain_what(&what, c, r, (pks_need_kind)finding->kind);
-  explain_why(&why, c, r, (pks_reason)finding->reason);
-  explain_hint(&hint, c, r, (pks_reason)finding->reason);
+  explain_why(&why, c, r, finding);
+  explain_hint(&hint, c, r, finding);
   *out = (pks_need){.kind = (pks_need_kind)finding->kind,
                     .phase = r->phase,
                     .state = (pks_state)finding->state,

@@ -37,6 +37,10 @@ pks_verdict pks_report_verdict(const pks_subject *s) {
   return verdict;
 }
 
+static bool describe(const pks_check *check, pks_target_info *info) {
+  return check->target && pks_match_describe(check->target, info);
+}
+
 /* Met needs are shown only when asked for; without a target every need is. */
 static bool is_shown(const pks_subject *s, const pks_check *check, const pks_need *need) {
   return s->verbose || !check->target || need->state != PKS_STATE_MET;
@@ -54,7 +58,7 @@ void pks_report_json_targets(pks_report *report) {
   pks_base_json_open(JSON, '[');
   for (size_t i = 0; i < report->targets.count; i++) {
     pks_target_info info = {.size = sizeof info};
-    if (pks_target_describe(PKS_VEC_AT(&report->targets, const pks_target *, i), &info) != PKS_OK)
+    if (!pks_match_describe(PKS_VEC_AT(&report->targets, const pks_match_target *, i), &info))
       continue;
     pks_base_json_open(JSON, '{');
     key_string(JSON, "id", info.id);
@@ -97,7 +101,7 @@ void pks_report_json_results(pks_report *report, const pks_subject *s) {
   for (size_t i = 0; s->inspector && i < s->check_count; i++) {
     pks_check *check = s->checks[i];
     pks_target_info info = {.size = sizeof info};
-    bool known = check->target && pks_target_describe(check->target, &info) == PKS_OK;
+    bool known = describe(check, &info);
     pks_base_json_open(JSON, '{');
     key_string(JSON, "target", known ? info.name : NULL);
     key_string(JSON, "verdict", pks_report_verdict_name(check->verdict));
@@ -161,7 +165,7 @@ void pks_report_text_results(pks_report *report, const pks_subject *s) {
   for (size_t i = 0; s->inspector && i < s->check_count; i++) {
     pks_check *check = s->checks[i];
     pks_target_info info = {.size = sizeof info};
-    if (check->target && pks_target_describe(check->target, &info) == PKS_OK) {
+    if (describe(check, &info)) {
       pks_report_put(OUT, "  ");
       pks_report_put(OUT, info.name);
       pks_report_put(OUT, ": ");

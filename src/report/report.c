@@ -20,7 +20,7 @@ pks_report *pks_report_make(pks_format format, pks_write_fn write, void *user,
 void pks_report_drop(pks_report *report) {
   if (!report) return;
   pks_base_vec_free(&report->mem, &report->modules, sizeof(pks_span));
-  pks_base_vec_free(&report->mem, &report->targets, sizeof(pks_target *));
+  pks_base_vec_free(&report->mem, &report->targets, sizeof(pks_match_target *));
   pks_base_object_free(report, sizeof *report);
 }
 
@@ -80,9 +80,9 @@ static bool flush(pks_report *report) {
                                            : pks_base_json_flush(&report->out.json);
 }
 
-pks_status pks_report_add_target(pks_report *report, const pks_target *target) {
+pks_status pks_report_add_target(pks_report *report, const pks_match_target *target) {
   if (report->begun || report->payloads) return PKS_E_USAGE;
-  const pks_target **slot = pks_base_vec_push(&report->mem, &report->targets, sizeof *slot);
+  const pks_match_target **slot = pks_base_vec_push(&report->mem, &report->targets, sizeof *slot);
   if (!slot) return report->mem.status;
   *slot = target;
   return PKS_OK;

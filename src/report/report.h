@@ -4,6 +4,7 @@
 
 #include "base/json_out.h"
 #include "base/mem.h"
+#include "match/check.h"
 #include "report/text_out.h"
 
 struct pks_report {
@@ -16,7 +17,7 @@ struct pks_report {
   pks_status status; /* PKS_OK, or why it ended */
   bool begun, ended; /* the outer object */
   uint64_t payloads, broken, unsure, skipped, loads, fails;
-  pks_vec targets; /* of const pks_target * */
+  pks_vec targets; /* of const pks_match_target * */
   pks_vec modules; /* of pks_span, while a payload is written */
 };
 
@@ -37,7 +38,7 @@ typedef struct pks_subject {
 pks_report *pks_report_make(pks_format format, pks_write_fn write, void *user,
                             const pks_alloc *alloc);
 void pks_report_drop(pks_report *report);
-pks_status pks_report_add_target(pks_report *report, const pks_target *target);
+pks_status pks_report_add_target(pks_report *report, const pks_match_target *target);
 /* checks NULL: facts alone. */
 pks_status pks_report_add(pks_report *report, const pks_place *place,
                           const pks_inspector *inspector, pks_check *const *checks, size_t count,
