@@ -465,8 +465,19 @@ PKS_API void pks_target_free(pks_target *target);
  * PKS_E_NO_MEMORY. Not while another thread uses the target; after the last change it may be shared. */
 PKS_API PKS_MUST pks_status pks_target_with(pks_target *target, const char *requirement);
 
-/* Nothing but the standard library and what was added: all else is missing, not unknown. */
-PKS_API void pks_target_bare(pks_target *target);
+/* Nothing but the standard library and what was added: all else is missing, not unknown. As
+ * pks_target_with. */
+PKS_API PKS_MUST pks_status pks_target_bare(pks_target *target);
+
+/* What loads the payload there: "pickle", "cloudpickle", "dill", "joblib", "torch". As pks_target_with. */
+PKS_API PKS_MUST pks_status pks_target_loader(pks_target *target, const char *loader);
+
+/* Called with successive pieces of output; returns 0 to go on, else what is written ends with E_IO. */
+typedef int (*pks_write_fn)(void *user, const char *data, size_t size);
+
+/* The fingerprint in canonical form: the bytes whose SHA-256 is the id. PKS_OK, PKS_E_IO,
+ * PKS_E_USAGE. */
+PKS_API pks_status pks_target_write(const pks_target *target, pks_write_fn write, void *user);
 
 typedef struct pks_target_info {
   size_t size;
@@ -524,8 +535,6 @@ PKS_API pks_status pks_check_need(pks_check *check, size_t index, pks_need *out)
 
 typedef enum pks_format { PKS_FORMAT_TEXT = 0, PKS_FORMAT_JSON = 1, PKS_FORMAT_JSONL = 2 } pks_format;
 
-/* Called with successive pieces of output; returns 0 to go on, else the report ends with E_IO. */
-typedef int (*pks_write_fn)(void *user, const char *data, size_t size);
 
 /* Where a payload was found. Texts are NUL-terminated; path may hold any bytes. */
 typedef struct pks_place {

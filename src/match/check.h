@@ -19,8 +19,6 @@ typedef enum pks_reason {
   PKS_REASON_NO_BUFFERS,
   PKS_REASON_FEW_BUFFERS,
   PKS_REASON_OPEN_BUFFERS,
-  PKS_REASON_NO_EXTENSION,
-  PKS_REASON_OPEN_EXTENSION,
   PKS_REASON_ENCODING,      /* ASCII, strict                                       */
   PKS_REASON_LOADER,        /* only dill's loader answers it                       */
   PKS_REASON_MAGIC,         /* bytecode of another Python                          */
@@ -48,6 +46,8 @@ pks_check *pks_match_check_new(const pks_alloc *alloc);
 void pks_match_check_free(pks_check *c);
 pks_status pks_match_check(pks_check *c, const pks_inspector *f,
                            const pks_match_target *target);
+/* Name, id, version ... of a target; false: no such. */
+bool pks_match_describe(const pks_match_target *target, pks_target_info *info);
 /* explain.c: fills the texts for finding `index`. */
 void pks_match_explain(pks_check *c, size_t index, pks_need *out);
 
