@@ -1,27 +1,15 @@
 /* api/api_target.c - the public functions over match. */
 #include "match/check.h"
 
-/* A target that could not be made is not handed out. */
-static pks_status give(pks_status status, pks_target *made, pks_target **out) {
-  if (status != PKS_OK) {
-    pks_match_target_free(made);
-    made = NULL;
-  }
-  *out = made;
-  return status;
-}
-
 pks_status pks_target_builtin(const char *name, const pks_alloc *alloc, pks_target **out) {
-  pks_target *made = NULL;
   if (!name || !out) return PKS_E_USAGE;
-  return give(pks_match_target_named(alloc, name, &made, NULL), made, out);
+  return pks_match_target_named(alloc, name, out, NULL);
 }
 
 pks_status pks_target_read(const void *json, size_t size, const pks_alloc *alloc, pks_target **out,
                            pks_error *error) {
-  pks_target *made = NULL;
   if ((!json && size) || !out) return PKS_E_USAGE;
-  return give(pks_match_target_read(alloc, json, size, &made, error), made, out);
+  return pks_match_target_read(alloc, json, size, out, error);
 }
 
 void pks_target_free(pks_target *target) { pks_match_target_free(target); }
@@ -52,11 +40,21 @@ const char *pks_target_name(size_t index) {
   return index < pks_match_version_count ? pks_match_version_name((unsigned)index) : NULL;
 }
 
+/* ASCII, strictly, is what a loader has that was told nothing. It is left to the check, so that the reading
+ * goes on past the first string that it does not decode. */
 pks_status pks_target_options(const pks_target *target, pks_options *options) {
   if (!target || !options || options->size < sizeof *options) return PKS_E_USAGE;
   const pks_match_facts *f = &target->facts;
+  pks_strings strings;
   options->python = f->python;
-  if (!options->encoding) options->encoding = f->encoding;
+  if (!options->encoding && f->encoding) {
+    const char *errors = options->errors ? options->errors : f->errors;
+    pks_decode_strings(&strings, f->encoding, errors);
+    if (strings.encoding != PKS_ENCODING_ASCII || !strings.strict) {
+      options->encoding = f->encoding;
+      options->errors = errors;
+    }
+  }
   if (options->persistent_load == PKS_ANSWER_UNKNOWN && f->persistent_load == PKS_ANSWER_YES)
     options->persistent_load = PKS_ANSWER_YES;
   return PKS_OK;

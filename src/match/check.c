@@ -53,16 +53,20 @@ static answer ask_persid(const pks_check *c, const pks_requirement *r) {
   pks_answer said = c->inspector->options.persistent_load;
   if (said == PKS_ANSWER_UNKNOWN) said = c->target->facts.persistent_load;
   if (said == PKS_ANSWER_YES) return met(r->kind);
-  return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_PERSID);
+  if (said == PKS_ANSWER_NO) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_PERSID);
+  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_PERSID);
 }
 
 static answer ask_buffers(const pks_check *c, const pks_requirement *r) {
   int64_t said = c->inspector->options.buffers;
+  pks_fail fail = c->inspector->machine.fail;
+  if (said == PKS_BUFFERS_UNKNOWN) said = c->buffers;
+  if (said == PKS_BUFFERS_UNKNOWN && c->target->facts.buffers == PKS_ANSWER_NO)
+    said = PKS_BUFFERS_NONE;
+  if (said == PKS_BUFFERS_NONE || fail == PKS_FAIL_NO_BUFFERS)
+    return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
   if (said == PKS_BUFFERS_UNKNOWN)
-    return c->target->facts.buffers == PKS_ANSWER_NO
-               ? unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS)
-               : unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_BUFFERS);
-  if (said == PKS_BUFFERS_NONE) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_BUFFERS);
   if ((uint64_t)said < r->number)
     return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_FEW_BUFFERS);
   return met(r->kind);
@@ -70,20 +74,27 @@ static answer ask_buffers(const pks_check *c, const pks_requirement *r) {
 
 static answer ask_extension(const pks_check *c, const pks_requirement *r) {
   pks_span module, name;
-  return named(r->kind,
-               pks_match_has_extension(c->target, (uint32_t)r->number, &module, &name));
+  pks_match_answer said = pks_match_has_extension(c->target, (uint32_t)r->number, &module, &name);
+  if (said.value != PKS_ANSWER_NO && c->inspector->machine.fail == PKS_FAIL_EXT_UNKNOWN &&
+      c->inspector->machine.fail_offset == r->offset)
+    said = (pks_match_answer){.value = PKS_ANSWER_NO, .why = PKS_WHY_NO_EXTENSION};
+  return named(r->kind, said);
 }
 
-/* Python 2 reads its own strings; else ASCII, the default, fails on any byte >= 0x80. An encoding that
- * was given has been tried by the inspector, which stops where it fails. */
+/* Python 2 reads its own strings; else ASCII, the default, fails on any byte >= 0x80. Another encoding
+ * has been tried by the inspector, when it was told of it: it stops where that fails. */
 static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
   const pks_options *options = &c->inspector->options;
+  pks_fail fail = c->inspector->machine.fail;
   pks_strings strings;
   if (c->target->facts.python < PKS_PYTHON(3, 0, 0)) return met(r->kind);
   const char *encoding = options->encoding ? options->encoding : c->target->facts.encoding;
-  pks_decode_strings(&strings, encoding ? encoding : "ASCII", options->errors);
+  const char *errors = options->errors ? options->errors : c->target->facts.errors;
+  pks_decode_strings(&strings, encoding ? encoding : "ASCII", errors);
   if (strings.encoding == PKS_ENCODING_ASCII && strings.strict)
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING);
+  if (fail == PKS_FAIL_ENCODING || fail == PKS_FAIL_ENCODING_NAME)
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING_GIVEN);
   return met(r->kind);
 }
 
@@ -188,39 +199,71 @@ static void count(pks_check *c, const pks_requirement *r, pks_state state) {
     count_in(c, PKS_PHASE_RUN, state);
 }
 
-/* How the stream itself read. A reader that lacks something (buffers, persistent_load, an encoding)
- * has parsed it. */
+/* How the stream itself read. What a reader lacks (buffers, persistent_load, an encoding) is asked
+ * while it loads; what follows is then not known. */
 static void count_reading(pks_check *c) {
   const pks_machine *m = &c->inspector->machine;
   pks_status status = pks_decode_fails[m->fail].status;
+  pks_status_class class = pks_status_classify(status);
+  pks_summary summary;
+  pks_facts_summary(c->inspector, &summary);
   c->parse = c->load = PKS_OUTCOME_YES;
   c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
-  if (status == PKS_E_NEED)
+  if (status == PKS_E_NEED) {
     c->load = PKS_OUTCOME_NO;
-  else if (pks_status_classify(status) == PKS_CLASS_LIMIT ||
-           pks_status_classify(status) == PKS_CLASS_SYSTEM)
     c->parse = PKS_OUTCOME_UNKNOWN;
-  else if (m->fail)
+  } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;
-  else if (!m->stopped || m->limit || m->ambiguous)
+  } else if (!summary.complete || summary.ambiguous) {
     c->parse = PKS_OUTCOME_UNKNOWN;
+  }
 }
 
-/* Is there a reader that takes what this one stopped at? Protocol 5's opcodes are the younger ones'. */
-static bool is_broken(const pks_machine *m) {
-  pks_status status = pks_decode_fails[m->fail].status;
-  if (pks_status_classify(status) != PKS_CLASS_MALFORMED || status == PKS_E_NEED) return false;
-  return !(m->fail == PKS_FAIL_OPCODE && m->fail_op >= 0 && pks_decode_ops[m->fail_op].name);
+/* Is there a reader that goes on where this one stopped? */
+static bool others_go_on(const pks_machine *m, bool ambiguous) {
+  if (!(m->rules & PKS_RULE_PROTO5)) {
+    if (m->fail == PKS_FAIL_PROTOCOL) return m->seen_protocols >> 5 & 1;
+    if (m->fail == PKS_FAIL_OPCODE) return m->fail_op >= 0 && pks_decode_ops[m->fail_op].name;
+  }
+  if (m->fail == PKS_FAIL_FRAME_CROSSED || m->fail == PKS_FAIL_FRAME_NESTED) return true;
+  return ambiguous || m->fail == PKS_FAIL_INT_DIGITS;
+}
+
+/* No reader that this library knows comes to STOP. */
+static bool is_broken(const pks_inspector *f) {
+  pks_status status = pks_decode_fails[f->machine.fail].status;
+  pks_summary summary;
+  if (status == PKS_E_NEED) return false;
+  if (pks_status_classify(status) != PKS_CLASS_MALFORMED && status != PKS_E_PROTOCOL) return false;
+  pks_facts_summary(f, &summary);
+  return !others_go_on(&f->machine, summary.ambiguous);
 }
 
 static pks_verdict verdict_of(const pks_check *c) {
-  if (is_broken(&c->inspector->machine)) return PKS_VERDICT_BROKEN;
+  if (is_broken(c->inspector)) return PKS_VERDICT_BROKEN;
   if (c->parse == PKS_OUTCOME_NO || c->load == PKS_OUTCOME_NO || c->run == PKS_OUTCOME_NO)
     return PKS_VERDICT_FAILS;
   if (c->parse == PKS_OUTCOME_UNKNOWN || c->load == PKS_OUTCOME_UNKNOWN ||
       c->run == PKS_OUTCOME_UNKNOWN)
     return PKS_VERDICT_UNSURE;
   return PKS_VERDICT_LOADS;
+}
+
+/* Names of one module that is not there are one finding. Only the newest are looked at: a payload may
+ * name millions. */
+#define LOOK_BACK 32
+static bool is_known(const pks_check *c, const answer *a, const pks_requirement *r) {
+  if (a->kind != PKS_NEED_MODULE || a->state == PKS_STATE_MET) return false;
+  for (size_t i = c->findings.count, seen = 0; i-- > 0 && seen < LOOK_BACK; seen++) {
+    const pks_finding *old = &PKS_VEC_AT(&c->findings, pks_finding, i);
+    if (old->kind != a->kind || old->state != a->state) continue;
+    const pks_requirement *other =
+        &PKS_VEC_AT(&c->requirements, pks_requirement, old->requirement);
+    if (other->module.size == r->module.size &&
+        memcmp(other->module.data, r->module.data, r->module.size) == 0)
+      return true;
+  }
+  return false;
 }
 
 pks_status pks_match_check(pks_check *c, const pks_inspector *f,
@@ -235,6 +278,7 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f,
   for (size_t i = 0; i < c->requirements.count; i++) {
     const pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
     answer a = ask(c, r);
+    if (is_known(c, &a, r)) continue;
     count(c, r, a.state);
     PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
         (pks_finding){(uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason,
@@ -245,7 +289,9 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f,
 }
 
 pks_check *pks_match_check_new(const pks_alloc *alloc) {
-  return pks_base_object_new(alloc, UINT64_MAX, sizeof(pks_check));
+  pks_check *c = pks_base_object_new(alloc, UINT64_MAX, sizeof *c);
+  if (c) c->buffers = PKS_BUFFERS_UNKNOWN;
+  return c;
 }
 
 void pks_match_check_free(pks_check *c) {

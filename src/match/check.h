@@ -16,10 +16,12 @@ typedef enum pks_reason {
   PKS_REASON_ARGUMENTS,     /* the code constructor takes another number          */
   PKS_REASON_BROKEN_CALL,   /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,
+  PKS_REASON_OPEN_PERSID,   /* nobody said whether there is a persistent_load      */
   PKS_REASON_NO_BUFFERS,
   PKS_REASON_FEW_BUFFERS,
   PKS_REASON_OPEN_BUFFERS,
   PKS_REASON_ENCODING,      /* ASCII, strict                                       */
+  PKS_REASON_ENCODING_GIVEN, /* another, which does not decode it                  */
   PKS_REASON_LOADER,        /* only dill's loader answers it                       */
   PKS_REASON_MAGIC,         /* bytecode of another Python                          */
   PKS_REASON_MAGIC_OPEN,    /* candidates differ, or there is none                 */
@@ -37,6 +39,7 @@ struct pks_check {
   pks_vec requirements, findings;
   const pks_inspector *inspector;
   const pks_match_target *target; /* NULL: nothing is known of it */
+  int64_t buffers; /* handed over, when the inspector was not told: as pks_options.buffers */
   pks_verdict verdict;
   pks_outcome parse, load, run;
   char what[512], why[1024], hint[512];

@@ -3,7 +3,7 @@
 
 bool pks_match_describe(const pks_match_target *t, pks_target_info *info) {
   const pks_match_facts *f = &t->facts;
-  const char *dash = strchr(t->name, '-');
+  const char *dash = strrchr(t->name, '-'); /* an implementation may have some */
   pks_target_info all = {.name = t->name,
                          .id = t->id,
                          .implementation = (const char *)f->implementation.data,

@@ -205,6 +205,7 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put(t, "its writer left out arguments; no Python makes a code object of these");
       break;
     case PKS_REASON_NO_PERSID: put(t, "the loader has no persistent_load"); break;
+    case PKS_REASON_OPEN_PERSID: put(t, "nobody said whether the loader has a persistent_load"); break;
     case PKS_REASON_NO_BUFFERS: put(t, "the loader is given no buffers"); break;
     case PKS_REASON_FEW_BUFFERS:
       why_count(t, "the payload takes ", r->number, " out-of-band buffers and fewer are given");
@@ -214,6 +215,9 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       break;
     case PKS_REASON_ENCODING:
       put(t, "a Python 2 string holds bytes that the loader's encoding, ASCII, does not decode");
+      break;
+    case PKS_REASON_ENCODING_GIVEN:
+      put(t, "a Python 2 string does not decode with the loader's encoding");
       break;
     case PKS_REASON_LOADER: put(t, "only dill's own load answers this name"); break;
     case PKS_REASON_MAGIC: why_magic(t, c, false); break;
@@ -295,13 +299,15 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_WHEN_RUN: hint_name(t, c, r, finding); break;
     case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
     case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
-    case PKS_REASON_NO_PERSID: put(t, "load it with a persistent_load (--persistent-load)"); break;
+    case PKS_REASON_NO_PERSID:
+    case PKS_REASON_OPEN_PERSID: put(t, "load it with a persistent_load (--persistent-load)"); break;
     case PKS_REASON_NO_BUFFERS:
     case PKS_REASON_FEW_BUFFERS:
     case PKS_REASON_OPEN_BUFFERS:
       why_count(t, "give buffers (--buffers ", r->number, ")");
       break;
-    case PKS_REASON_ENCODING: put(t, "load it with encoding='latin1' (--encoding latin1)"); break;
+    case PKS_REASON_ENCODING:
+    case PKS_REASON_ENCODING_GIVEN: put(t, "load it with encoding='latin1' (--encoding latin1)"); break;
     case PKS_REASON_LOADER: put(t, "load it with dill (--loader dill)"); break;
     case PKS_REASON_MAGIC:
     case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;

@@ -38,24 +38,30 @@ static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_
 
 /* ---- parse ---------------------------------------------------------------------------------------- */
 
+/* The reader stopped at protocol 5, which younger ones read: the need of a protocol says it all. */
+static bool stops_at_protocol_5(const pks_machine *m) {
+  if (m->rules & PKS_RULE_PROTO5 || !(m->seen_protocols >> 5 & 1)) return false;
+  return m->fail == PKS_FAIL_PROTOCOL ||
+         (m->fail == PKS_FAIL_OPCODE && m->fail_op >= 0 && pks_decode_ops[m->fail_op].name);
+}
+
 /* Where the reader that was asked for stops. */
 static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   const pks_machine *m = &f->machine;
   pks_status status = pks_decode_fails[m->fail].status;
   pks_need_kind kind = PKS_NEED_OPCODE;
   bool stops = pks_status_classify(status) == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL;
-  if (!stops || status == PKS_E_NEED) return true;
+  if (!stops || status == PKS_E_NEED || stops_at_protocol_5(m)) return true;
   if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
   if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
-  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset);
-  if (r) r->certain = false;
-  return r != NULL;
+  return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
 }
 
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   pks_summary s;
   pks_facts_summary(f, &s);
-  pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, 0);
+  uint64_t offset = stops_at_protocol_5(&f->machine) ? f->machine.fail_offset : 0;
+  pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
   r->number = (uint64_t)s.min_protocol;
   return collect_stop(f, mem, out);
@@ -117,19 +123,30 @@ static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *
   return true;
 }
 
-static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
-  pks_requirement *r = NULL;
-  if (f->persistent_ids) {
-    if (!add(mem, out, PKS_NEED_PERSISTENT_ID, PKS_PHASE_LOAD, f->persid_offset)) return false;
+/* A reader that was told what it has stops at the first thing that it has not: that is needed too. */
+static bool collect_loader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  const pks_machine *m = &f->machine;
+  bool id = m->fail == PKS_FAIL_NO_PERSID;
+  bool buffer = m->fail == PKS_FAIL_NO_BUFFERS || m->fail == PKS_FAIL_FEW_BUFFERS;
+  uint64_t buffers = f->buffers + buffer;
+  if (f->persistent_ids || id) {
+    uint64_t offset = f->persistent_ids ? f->persid_offset : m->fail_offset;
+    if (!add(mem, out, PKS_NEED_PERSISTENT_ID, PKS_PHASE_LOAD, offset)) return false;
   }
-  if (f->buffers) {
-    r = add(mem, out, PKS_NEED_BUFFERS, PKS_PHASE_LOAD, f->buffer_offset);
+  if (buffers) {
+    uint64_t offset = f->buffers ? f->buffer_offset : m->fail_offset;
+    pks_requirement *r = add(mem, out, PKS_NEED_BUFFERS, PKS_PHASE_LOAD, offset);
     if (!r) return false;
-    r->number = f->buffers;
+    r->number = buffers;
   }
+  return true;
+}
+
+static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  if (!collect_loader(f, mem, out)) return false;
   for (size_t i = 0; i < f->extensions.count; i++) {
     const pks_extension_record *record = &PKS_VEC_AT(&f->extensions, pks_extension_record, i);
-    r = add(mem, out, PKS_NEED_EXTENSION, PKS_PHASE_LOAD, record->offset);
+    pks_requirement *r = add(mem, out, PKS_NEED_EXTENSION, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
     r->number = record->code;
   }
