@@ -351,7 +351,7 @@ pks_json_event pks_base_json_next(pks_json_in *json) {
   }
 }
 
-void pks_base_json_close(pks_json_in *json) {
+void pks_base_json_in_close(pks_json_in *json) {
   pks_base_arena_free(json->mem, &json->texts);
   pks_base_vec_free(json->mem, &json->open, sizeof(open_one));
   pks_base_vec_free(json->mem, &json->keys, sizeof(one_key));

@@ -6,7 +6,7 @@ bool pks_match_describe(const pks_match_target *t, pks_target_info *info) {
   const char *dash = strrchr(t->name, '-'); /* an implementation may have some */
   pks_target_info all = {.name = t->name,
                          .id = t->id,
-                         .implementation = (const char *)f->implementation.data,
+                         .implementation = t->implementation,
                          .version = dash ? dash + 1 : t->name,
                          .python = f->python,
                          .magic = f->magic < 0 ? 0 : (uint16_t)f->magic,

@@ -158,7 +158,7 @@ pks_status pks_match_document_read(pks_mem *mem, pks_document *document, const v
     status = PKS_E_FINGERPRINT;
     say(error, status, document->root->offset, "an object is expected");
   }
-  pks_base_json_close(&json);
+  pks_base_json_in_close(&json);
   return status;
 }
 

@@ -88,7 +88,7 @@ static void read_text(const uint8_t *data, size_t size, const char *flags, const
   } else {
     ck_assert_int_eq(json.status, PKS_OK);
   }
-  pks_base_json_close(&json);
+  pks_base_json_in_close(&json);
   t->used = mem.used;
 }
 
@@ -175,7 +175,7 @@ START_TEST(many_keys) {
     pks_json_event event;
     while ((event = pks_base_json_next(&json)) > PKS_JSON_END) {}
     ck_assert_int_eq(event, PKS_JSON_END);
-    pks_base_json_close(&json);
+    pks_base_json_in_close(&json);
     ck_assert_uint_eq(mem.used, 0);
   }
   free(text);
