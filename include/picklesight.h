@@ -496,8 +496,10 @@ PKS_API pks_status pks_target_describe(const pks_target *target, pks_target_info
 PKS_API size_t pks_target_count(void);
 PKS_API const char *pks_target_name(size_t index);
 
-/* Makes options read as the target does: sets python, and encoding, persistent_load and extensions
- * where the target says them and the options do not. PKS_OK or PKS_E_USAGE. */
+/* Makes options read as the target does: sets python; encoding, errors and persistent_load where the
+ * target says them and the options do not. What a loader lacks by default (an encoding other than ASCII,
+ * persistent_load) is left to the check, so that the reading goes on past the first place that asks for
+ * it. Texts live as long as the target is not changed. PKS_OK or PKS_E_USAGE. */
 PKS_API pks_status pks_target_options(const pks_target *target, pks_options *options);
 
 typedef struct pks_check pks_check;
@@ -549,6 +551,7 @@ typedef struct pks_place {
   int events;            /* also write the full sequence of events                               */
   const pks_error *error; /* what is wrong with the file around the payload, or NULL              */
   const char *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
+  int width;             /* text: columns at which sentences are folded; 0: they are not         */
 } pks_place;
 
 typedef struct pks_report pks_report;

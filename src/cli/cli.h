@@ -106,6 +106,7 @@ struct pks_cli {
   bool stop; /* a write failed: nothing that is still read could be told */
   FILE *out;
   bool color; /* of results */
+  int width;  /* of the terminal that they go to; 0: to none */
   uint64_t files, bytes;
   pks_target **target; /* what is checked against */
   size_t targets;

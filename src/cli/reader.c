@@ -210,6 +210,7 @@ void pks_cli_read_file(pks_cli *cli, const char *path, const pks_cli_visitor *vi
                         .offset = 0,
                         .bytes = -1,
                         .color = cli->color,
+                        .width = cli->width,
                         .events = cli->set.all};
   cli->files++;
   pks_cli_progress(cli, path);

@@ -101,54 +101,79 @@ static void explain_magic(text *t, const pks_check *c) {
   if (count == 0) put(t, "not known");
 }
 
+static void put_count(text *t, const char *before, uint64_t number, const char *after) {
+  put(t, before);
+  put_number(t, number);
+  put(t, after);
+}
+
+static void explain_named(text *t, const pks_requirement *r, pks_need_kind kind) {
+  put(t, pks_needs_kind_name(kind));
+  put(t, " ");
+  if (kind == PKS_NEED_MODULE || kind == PKS_NEED_IMPORT)
+    put_span(t, r->module);
+  else if (r->certain)
+    put_name(t, r);
+  else
+    put(t, "with a computed name");
+}
+
 static void explain_what(text *t, const pks_check *c, const pks_requirement *r, pks_need_kind kind) {
-  put(t, kind == PKS_NEED_BYTECODE ? "" : pks_needs_kind_name(kind));
-  put(t, kind == PKS_NEED_BYTECODE ? "" : " ");
   switch (kind) {
     case PKS_NEED_BYTECODE: explain_magic(t, c); break;
     case PKS_NEED_MODULE:
-    case PKS_NEED_IMPORT: put_span(t, r->module); break;
+    case PKS_NEED_IMPORT:
     case PKS_NEED_ATTRIBUTE:
     case PKS_NEED_MAIN:
-    case PKS_NEED_LOADER: r->certain ? put_name(t, r) : put(t, "with a computed name"); break;
+    case PKS_NEED_LOADER: explain_named(t, r, kind); break;
     case PKS_NEED_CONSTRUCTOR:
-      put_number(t, r->number);
-      put(t, " arguments of a code object");
+      if (r->certain)
+        put_count(t, "code constructor of ", r->number, " arguments");
+      else
+        put(t, "code constructor");
       break;
-    case PKS_NEED_PERSISTENT_ID: put(t, "loader"); break;
-    case PKS_NEED_ENCODING: put(t, "of Python 2 strings"); break;
+    case PKS_NEED_PERSISTENT_ID: put(t, "persistent_load"); break;
+    case PKS_NEED_BUFFERS:
+      put_count(t, "", r->number, r->number == 1 ? " out-of-band buffer" : " out-of-band buffers");
+      break;
+    case PKS_NEED_ENCODING: put(t, "encoding of Python 2 strings"); break;
+    case PKS_NEED_EXTENSION: put_count(t, "extension code ", r->number, ""); break;
+    case PKS_NEED_PROTOCOL: put_count(t, "protocol ", r->number, ""); break;
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
     case PKS_NEED_FRAME:
-      put(t, "that the target's unpickler reads");
-      break;
-    case PKS_NEED_PROTOCOL:
-    case PKS_NEED_BUFFERS:
-    case PKS_NEED_EXTENSION:
     case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
     case PKS_NEED_NAME:
-    case PKS_NEED_KINDS: put_number(t, r->number);
+    case PKS_NEED_KINDS:
+      put(t, pks_needs_kind_name(kind));
+      put(t, " that the unpickler takes");
+      break;
   }
 }
 
 /* ---- why -------------------------------------------------------------------------------------------- */
 
-/* "'module.name' is not on cpython-3.12: ..." */
+/* "cpython-3.12 has no module 'pathlib._local': ...", or "'a.b' may be missing on ..." */
 static void why_name(text *t, const pks_check *c, const pks_requirement *r,
                      const pks_finding *finding) {
-  static const char *const states[] = {" is on ", " is not on ", " is not on ",
-                                       " may or may not be on "};
   bool module = finding->kind == PKS_NEED_MODULE || finding->kind == PKS_NEED_IMPORT;
+  bool unknown = finding->state == PKS_STATE_UNKNOWN && finding->reason != PKS_REASON_WHEN_RUN;
+  if (!unknown) {
+    put_target(t, c);
+    put(t, finding->state == PKS_STATE_MET ? " has " : " has no ");
+  }
   put(t, module ? "module '" : "'");
   if (module)
     put_span(t, r->module);
   else
     put_name(t, r);
   put(t, "'");
-  put(t, states[finding->state]);
-  put_target(t, c);
+  if (unknown) {
+    put(t, " may be missing on ");
+    put_target(t, c);
+  }
   put(t, ": ");
   put(t, pks_match_why_text((pks_match_why)finding->why));
 }
@@ -168,21 +193,15 @@ static void why_magic(text *t, const pks_check *c, bool open) {
   else put_number(t, (uint64_t)c->target->facts.magic);
 }
 
-static void why_count(text *t, const char *before, uint64_t number, const char *after) {
-  put(t, before);
-  put_number(t, number);
-  put(t, after);
-}
-
 static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
                         const pks_finding *finding) {
   switch ((pks_reason)finding->reason) {
     case PKS_REASON_NONE: put(t, "the target has it"); break;
     case PKS_REASON_NO_TARGET: put(t, "nothing is known of the target"); break;
     case PKS_REASON_PROTOCOL:
-      why_count(t, "the payload is written in protocol ", r->number, "; ");
+      put_count(t, "the payload is written in protocol ", r->number, "; ");
       put_target(t, c);
-      why_count(t, " reads up to ", (uint64_t)c->target->facts.max_protocol, "");
+      put_count(t, " reads up to ", (uint64_t)c->target->facts.max_protocol, "");
       break;
     case PKS_REASON_READ:
       put_target(t, c);
@@ -197,9 +216,9 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       break;
     case PKS_REASON_COMPUTED: put(t, "what is looked up is computed while loading"); break;
     case PKS_REASON_ARGUMENTS:
-      why_count(t, "the payload makes code objects of ", r->number, " arguments; ");
+      put_count(t, "the payload makes code objects of ", r->number, " arguments; ");
       put_target(t, c);
-      why_count(t, " takes ", (uint64_t)c->target->facts.code_args, "");
+      put_count(t, " takes ", (uint64_t)c->target->facts.code_args, "");
       break;
     case PKS_REASON_BROKEN_CALL:
       put(t, "its writer left out arguments; no Python makes a code object of these");
@@ -208,7 +227,7 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_OPEN_PERSID: put(t, "nobody said whether the loader has a persistent_load"); break;
     case PKS_REASON_NO_BUFFERS: put(t, "the loader is given no buffers"); break;
     case PKS_REASON_FEW_BUFFERS:
-      why_count(t, "the payload takes ", r->number, " out-of-band buffers and fewer are given");
+      put_count(t, "the payload takes ", r->number, " out-of-band buffers and fewer are given");
       break;
     case PKS_REASON_OPEN_BUFFERS:
       put(t, "nobody said how many out-of-band buffers come with the payload");
@@ -223,7 +242,7 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_MAGIC: why_magic(t, c, false); break;
     case PKS_REASON_MAGIC_OPEN: why_magic(t, c, true); break;
     case PKS_REASON_WHEN_RUN:
-      put(t, "the code imports it when it runs, perhaps guarded: ");
+      put(t, "code in it imports the module, perhaps guarded; ");
       why_name(t, c, r, finding);
       break;
   }
@@ -293,7 +312,7 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
   if (finding->state == PKS_STATE_MET || !c->target) return;
   switch ((pks_reason)finding->reason) {
     case PKS_REASON_PROTOCOL:
-      why_count(t, "pickle it with protocol ", (uint64_t)c->target->facts.max_protocol, "");
+      put_count(t, "pickle it with protocol ", (uint64_t)c->target->facts.max_protocol, "");
       break;
     case PKS_REASON_NAME:
     case PKS_REASON_WHEN_RUN: hint_name(t, c, r, finding); break;
@@ -304,7 +323,7 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_NO_BUFFERS:
     case PKS_REASON_FEW_BUFFERS:
     case PKS_REASON_OPEN_BUFFERS:
-      why_count(t, "give buffers (--buffers ", r->number, ")");
+      put_count(t, "give buffers (--buffers ", r->number, ")");
       break;
     case PKS_REASON_ENCODING:
     case PKS_REASON_ENCODING_GIVEN: put(t, "load it with encoding='latin1' (--encoding latin1)"); break;

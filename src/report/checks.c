@@ -116,64 +116,137 @@ void pks_report_json_results(pks_report *report, const pks_subject *s) {
 
 /* ---- text ------------------------------------------------------------------------------------------ */
 
-static void write_need(pks_text_out *out, const pks_check *check, const pks_need *need) {
-  pks_report_put(out, "    ");
-  pks_report_put(out, need->what);
-  if (check->target) {
-    pks_report_put(out, ": ");
-    pks_report_put(out, need->why);
-  } else {
-    pks_report_put(out, need->phase == PKS_PHASE_RUN ? ", to run" : "");
-    pks_report_put(out, need->phase == PKS_PHASE_PARSE ? ", to read it" : "");
+#define MOST 10 /* reasons of a target that are shown without -v */
+
+/* In what follows the verdict; run: of what PKS_OUTCOME_... says. */
+static const char *verdict_words(const pks_check *check) {
+  static const char *const loads[] = {" and runs", "", "", ""};
+  static const char *const load_is_sure[] = {"", ": it loads; whether it runs is not known",
+                                             ": it loads, but does not run", ""};
+  static const char *const load_is_not[] = {"; if it loads it runs", "", ": it does not run", ""};
+  switch (check->verdict) {
+    case PKS_VERDICT_BROKEN: return ": no Python that is known here reads it to its end";
+    case PKS_VERDICT_LOADS: return loads[check->run];
+    case PKS_VERDICT_UNSURE:
+    case PKS_VERDICT_FAILS: break;
   }
-  pks_report_paint(out, PKS_PAINT_DIM);
-  pks_report_put(out, " (at ");
-  pks_report_put_uint(out, need->offset);
-  pks_report_put(out, ")");
-  pks_report_paint(out, PKS_PAINT_PLAIN);
-  pks_report_put(out, "\n");
-  if (!check->target || !need->hint || need->state == PKS_STATE_MET) return;
-  pks_report_put(out, "      ");
-  pks_report_put(out, need->hint);
-  pks_report_put(out, "\n");
+  if (check->parse == PKS_OUTCOME_NO) return ": its unpickler does not read it";
+  if (check->load == PKS_OUTCOME_NO) return ": it does not load";
+  if (check->parse == PKS_OUTCOME_UNKNOWN && check->run != PKS_OUTCOME_NO)
+    return ": whether it can be read to its end is not known";
+  return check->load == PKS_OUTCOME_YES ? load_is_sure[check->run] : load_is_not[check->run];
 }
 
 /* "cpython-3.12: fails: it loads, but does not run" */
-static void write_verdict(pks_text_out *out, const pks_check *check) {
-  static const char *const run_words[] = {" and runs", "; running it is unsure", "; it fails to run",
-                                          ""};
-  pks_report_paint(out, check->verdict == PKS_VERDICT_LOADS ? PKS_PAINT_BOLD : PKS_PAINT_RED);
+static void write_verdict(pks_text_out *out, const pks_check *check, const char *name) {
+  static const pks_paint paints[] = {PKS_PAINT_GREEN, PKS_PAINT_YELLOW, PKS_PAINT_RED,
+                                     PKS_PAINT_RED};
+  pks_report_put(out, "  ");
+  pks_report_put_string(out, name);
+  pks_report_put(out, ": ");
+  pks_report_paint(out, paints[check->verdict]);
   pks_report_put(out, pks_report_verdict_name(check->verdict));
   pks_report_paint(out, PKS_PAINT_PLAIN);
-  if (check->verdict == PKS_VERDICT_BROKEN) {
-    pks_report_put(out, ": no Python reads it");
-  } else if (check->verdict == PKS_VERDICT_LOADS) {
-    pks_report_put(out, run_words[check->run]);
-  } else if (check->parse == PKS_OUTCOME_NO) {
-    pks_report_put(out, ": its unpickler cannot read it");
-  } else if (check->load == PKS_OUTCOME_NO) {
-    pks_report_put(out, ": loading it fails");
-  } else {
-    pks_report_put(out, check->load == PKS_OUTCOME_YES ? ": it loads" : ": loading it is unsure");
-    pks_report_put(out, run_words[check->run]);
-  }
+  pks_report_put(out, verdict_words(check));
   pks_report_put(out, "\n");
 }
 
+static void put_at(pks_text_out *out, uint64_t offset, size_t column, size_t indent) {
+  char text[32] = "(at ", digits[24];
+  size_t at = sizeof digits, end = 4;
+  do digits[--at] = (char)('0' + offset % 10);
+  while (offset /= 10);
+  memcpy(text + end, digits + at, sizeof digits - at);
+  end += sizeof digits - at;
+  memcpy(text + end, ")", 2);
+  if (out->width && column + 1 + end + 1 > out->width) {
+    pks_report_put(out, "\n");
+    pks_report_put_spaces(out, indent);
+  } else {
+    pks_report_put(out, " ");
+  }
+  pks_report_paint(out, PKS_PAINT_DIM);
+  pks_report_put(out, text);
+  pks_report_paint(out, PKS_PAINT_PLAIN);
+  pks_report_put(out, "\n");
+}
+
+/* The reason, where it is, and what would help, unless that was just said. */
+static void write_need(pks_text_out *out, const pks_need *need, char *last) {
+  bool met = need->state == PKS_STATE_MET;
+  pks_report_put(out, met ? "    + " : need->state == PKS_STATE_UNKNOWN ? "    ? " : "    - ");
+  put_at(out, need->offset, pks_report_put_folded(out, met ? need->what : need->why, 6, 6), 6);
+  if (met || !need->hint || strcmp(need->hint, last) == 0) return;
+  pks_report_put_spaces(out, 6);
+  pks_report_paint(out, PKS_PAINT_BOLD);
+  pks_report_put(out, "hint:");
+  pks_report_paint(out, PKS_PAINT_PLAIN);
+  pks_report_put(out, " ");
+  pks_report_put_folded(out, need->hint, 12, 12);
+  pks_report_put(out, "\n");
+  memcpy(last, need->hint, strlen(need->hint) + 1);
+}
+
+/* 0: it fails there; 1: not known; 2: met */
+static int rank(uint8_t state) {
+  return state == PKS_STATE_MET ? 2 : state == PKS_STATE_UNKNOWN ? 1 : 0;
+}
+
+/* What fails comes first. */
+static void write_reasons(pks_text_out *out, const pks_subject *s, pks_check *check) {
+  char last[sizeof check->hint] = "";
+  size_t shown = 0, left = 0;
+  for (int wanted = 0; wanted <= (s->verbose ? 2 : 1); wanted++) {
+    for (size_t i = 0; i < check->findings.count; i++) {
+      pks_need need = {.size = sizeof need};
+      if (rank(PKS_VEC_AT(&check->findings, pks_finding, i).state) != wanted) continue;
+      if (shown == MOST && !s->verbose) {
+        left++;
+        continue;
+      }
+      pks_match_explain(check, i, &need);
+      write_need(out, &need, last);
+      shown++;
+    }
+  }
+  if (left == 0) return;
+  pks_report_put(out, "    and ");
+  pks_report_put_uint(out, left);
+  pks_report_put(out, " more (-v shows all)\n");
+}
+
+/* Without a target: what is asked, in the order in which it matters. */
+static void write_asked(pks_text_out *out, pks_check *check) {
+  static const char *const headings[] = {"to be read", "to be loaded", "to be run"};
+  for (int phase = PKS_PHASE_PARSE; phase <= PKS_PHASE_RUN; phase++) {
+    bool headed = false;
+    for (size_t i = 0; i < check->findings.count; i++) {
+      pks_need need = {.size = sizeof need};
+      pks_match_explain(check, i, &need);
+      if ((int)need.phase != phase) continue;
+      if (!headed) {
+        pks_report_put(out, "  ");
+        pks_report_paint(out, PKS_PAINT_BOLD);
+        pks_report_put(out, headings[phase]);
+        pks_report_paint(out, PKS_PAINT_PLAIN);
+        pks_report_put(out, "\n");
+        headed = true;
+      }
+      pks_report_put(out, "    ");
+      put_at(out, need.offset, pks_report_put_folded(out, need.what, 4, 6), 6);
+    }
+  }
+}
+
 void pks_report_text_results(pks_report *report, const pks_subject *s) {
-  pks_need need = {.size = sizeof need};
   for (size_t i = 0; s->inspector && i < s->check_count; i++) {
     pks_check *check = s->checks[i];
     pks_target_info info = {.size = sizeof info};
     if (describe(check, &info)) {
-      pks_report_put(OUT, "  ");
-      pks_report_put(OUT, info.name);
-      pks_report_put(OUT, ": ");
-      write_verdict(OUT, check);
-    }
-    for (size_t k = 0; k < check->findings.count; k++) {
-      pks_match_explain(check, k, &need);
-      if (is_shown(s, check, &need)) write_need(OUT, check, &need);
+      write_verdict(OUT, check, info.name);
+      write_reasons(OUT, s, check);
+    } else {
+      write_asked(OUT, check);
     }
   }
 }

@@ -62,7 +62,7 @@ static void count_facts(pks_report *report, const pks_subject *subject) {
 /* With checks every payload counts by its verdict. */
 static void count_verdict(pks_report *report, const pks_subject *subject) {
   report->payloads++;
-  if (subject->place.skipped || !subject->inspector) {
+  if (subject->place.skipped || subject->place.error || !subject->inspector) {
     report->skipped += subject->place.skipped != NULL;
     report->broken += subject->place.skipped == NULL;
     return;

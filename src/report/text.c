@@ -85,9 +85,12 @@ static void write_head(pks_text_out *out, const pks_subject *s) {
     pks_report_put_int(out, s->bytes);
     pks_report_put(out, s->bytes == 1 ? " byte" : " bytes");
   }
-  pks_report_put(out, ", ");
-  pks_report_put_uint(out, s->summary.ops);
-  pks_report_put(out, s->summary.ops == 1 ? " opcode\n" : " opcodes\n");
+  if (!s->checked) {
+    pks_report_put(out, ", ");
+    pks_report_put_uint(out, s->summary.ops);
+    pks_report_put(out, s->summary.ops == 1 ? " opcode" : " opcodes");
+  }
+  pks_report_put(out, "\n");
 }
 
 static void put_used(pks_text_out *out, uint32_t used) {
@@ -210,6 +213,12 @@ static void put_count(pks_text_out *out, const char *what, uint64_t count) {
   pks_report_put(out, "\n");
 }
 
+static void write_ambiguous(pks_text_out *out, const pks_subject *s) {
+  if (s->summary.ambiguous)
+    pks_report_put(out,
+                   "  ambiguous: another interpreter or way of reading reads it differently\n");
+}
+
 static void write_asks(pks_text_out *out, const pks_subject *s) {
   put_count(out, "persistent ids (needs persistent_load)", s->summary.persistent_ids);
   put_count(out, "out-of-band buffers", s->summary.buffers);
@@ -226,9 +235,7 @@ static void write_asks(pks_text_out *out, const pks_subject *s) {
     pks_report_put_uint(out, s->summary.encoding_offset);
     pks_report_put(out, "\n");
   }
-  if (s->summary.ambiguous)
-    pks_report_put(out,
-                   "  ambiguous: another interpreter or way of reading reads it differently\n");
+  write_ambiguous(out, s);
 }
 
 static void write_assumed(pks_text_out *out, const pks_subject *s) {
@@ -322,13 +329,25 @@ static void write_trouble(pks_text_out *out, const pks_subject *s) {
   if (s->error.status != PKS_OK) write_error(out, s);
 }
 
+/* Verdicts, and of the rest what they do not say: a reason why a target's reader stops is one of theirs. */
+static void write_checked(pks_report *report, const pks_subject *s) {
+  pks_status_class class = pks_status_classify(s->error.status);
+  bool limit = class == PKS_CLASS_LIMIT || class == PKS_CLASS_SYSTEM;
+  pks_report_text_results(report, s);
+  if (s->inspector) write_ambiguous(OUT, s);
+  if (s->verbose) write_assumed(OUT, s);
+  if (!s->inspector || s->place.error || limit || s->summary.limit != PKS_OK || s->place.looks_like ||
+      report->targets.count == 0)
+    write_trouble(OUT, s);
+}
+
 pks_status pks_report_text_facts(pks_report *report, const pks_subject *s) {
   OUT->color = s->place.color != 0;
+  OUT->width = s->place.width > 0 ? (size_t)s->place.width : 0;
   if (report->payloads > 1) pks_report_put(OUT, "\n");
   write_head(OUT, s);
   if (s->checked) {
-    pks_report_text_results(report, s);
-    write_trouble(OUT, s);
+    write_checked(report, s);
     return PKS_OK;
   }
   write_globals(OUT, s);
