@@ -83,7 +83,7 @@ void pks_cli_cmd_targets(pks_cli *cli) {
 
 /* ---- show ---------------------------------------------------------------------------------------- */
 
-#define LABEL 15u
+#define LABEL 17u
 
 static void label(pks_text_out *out, const char *text) {
   size_t width = strlen(text);

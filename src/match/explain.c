@@ -209,10 +209,12 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put(t, pks_decode_fails[c->inspector->machine.fail].text);
       break;
     case PKS_REASON_NAME:
-      if (finding->kind == PKS_NEED_EXTENSION)
+      if (finding->kind == PKS_NEED_EXTENSION) {
+        put_count(t, "extension code ", r->number, ": ");
         put(t, pks_match_why_text((pks_match_why)finding->why));
-      else
+      } else {
         why_name(t, c, r, finding);
+      }
       break;
     case PKS_REASON_COMPUTED: put(t, "what is looked up is computed while loading"); break;
     case PKS_REASON_ARGUMENTS:
@@ -261,6 +263,18 @@ static void hint_versions(text *t, pks_span module, pks_span name) {
   put(t, first == last ? " has it" : " have it");
 }
 
+/* What would make it known. */
+static void hint_unknown(text *t, const pks_check *c, const pks_requirement *r, pks_span provider) {
+  bool here = provider.size && pks_match_distribution(c->target, provider).size;
+  bool ours = pks_match_stdlib_find(r->module) != PKS_STDLIB_NONE;
+  if (!here && !ours) {
+    put(t, "say it with --with ");
+    provider.size ? put_span(t, provider) : put(t, "NAME");
+    put(t, "==VERSION, or ");
+  }
+  put(t, "check against a captured fingerprint");
+}
+
 /* A name that is not there, or may not be. */
 static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
                       const pks_finding *finding) {
@@ -283,10 +297,8 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
   hint_versions(t, r->module, module ? none : r->name);
   if (t->size) return;
   other = pks_match_provider(r->module);
-  if (finding->state == PKS_STATE_UNKNOWN) {
-    put(t, "say it with --with ");
-    other.size ? put_span(t, other) : put(t, "NAME");
-    put(t, "==VERSION, or check against a captured fingerprint");
+  if (finding->state == PKS_STATE_UNKNOWN && finding->reason == PKS_REASON_NAME) {
+    hint_unknown(t, c, r, other);
     return;
   }
   put(t, "install ");

@@ -118,12 +118,11 @@ void pks_report_json_results(pks_report *report, const pks_subject *s) {
 
 #define MOST 10 /* reasons of a target that are shown without -v */
 
-/* In what follows the verdict; run: of what PKS_OUTCOME_... says. */
+/* What follows the verdict. */
 static const char *verdict_words(const pks_check *check) {
   static const char *const loads[] = {" and runs", "", "", ""};
-  static const char *const load_is_sure[] = {"", ": it loads; whether it runs is not known",
-                                             ": it loads, but does not run", ""};
-  static const char *const load_is_not[] = {"; if it loads it runs", "", ": it does not run", ""};
+  static const char *const run[] = {"", ": it loads; whether it runs is not known",
+                                    ": it does not run", ""};
   switch (check->verdict) {
     case PKS_VERDICT_BROKEN: return ": no Python that is known here reads it to its end";
     case PKS_VERDICT_LOADS: return loads[check->run];
@@ -132,9 +131,13 @@ static const char *verdict_words(const pks_check *check) {
   }
   if (check->parse == PKS_OUTCOME_NO) return ": its unpickler does not read it";
   if (check->load == PKS_OUTCOME_NO) return ": it does not load";
+  if (check->load == PKS_OUTCOME_YES && check->run == PKS_OUTCOME_NO)
+    return ": it loads, but does not run";
   if (check->parse == PKS_OUTCOME_UNKNOWN && check->run != PKS_OUTCOME_NO)
     return ": whether it can be read to its end is not known";
-  return check->load == PKS_OUTCOME_YES ? load_is_sure[check->run] : load_is_not[check->run];
+  if (check->load == PKS_OUTCOME_UNKNOWN && check->run != PKS_OUTCOME_NO)
+    return ": whether it loads is not known";
+  return run[check->run];
 }
 
 /* "cpython-3.12: fails: it loads, but does not run" */
