@@ -22,6 +22,7 @@ typedef struct inspection {
   pks_code_view view;
   pks_code_facts *out;
   unsigned flags;
+  bool borrowed;              /* 3.10 was tried with an lnotab: no table says that it is its code */
   unsigned passed;            /* versions that passed the scan, in order */
   uint8_t versions[SLOTS];
   pks_code_scan scans[SLOTS]; /* what their scans left; scans[passed] is free for the next */
@@ -103,6 +104,29 @@ static pks_status try_set(inspection *in, pks_code_set set, bool lnotab) {
   return PKS_OK;
 }
 
+/* Where both know the same instructions, 3.7 asks as much as 3.6 does and 3.9 no less than 3.8: so for
+ * code that passed as the newer one, the instructions that occur decide about the older. */
+static pks_status try_pair(inspection *in, unsigned newer, unsigned older) {
+  const pks_code_table *a = pks_code_table_of(newer), *b = pks_code_table_of(older);
+  pks_code_check check;
+  pks_status status = try_version(in, newer, false, &check);
+  if (status) return status;
+  if (check) return try_set(in, PKS_CODE_BIT(older), false);
+  in->out->set |= PKS_CODE_BIT(newer);
+  if (in->view.has_flags && (in->view.flags & ~b->flags)) return PKS_OK;
+  const pks_code_scan *scan = &in->scans[in->passed - 1];
+  for (unsigned word = 0; word < 4; word++)
+    for (uint64_t bits = scan->seen[word]; bits; bits &= bits - 1) {
+      unsigned number = word * 64 + pks_code_lowest(bits);
+      if (!b->ops[number].name) return PKS_OK;
+      if (b->ops[number].name != a->ops[number].name) return try_set(in, PKS_CODE_BIT(older), false);
+    }
+  in->out->set |= PKS_CODE_BIT(older);
+  in->scans[in->passed] = *scan;
+  in->versions[in->passed++] = (uint8_t)older;
+  return PKS_OK;
+}
+
 /* Does the code start the way 3.11 and later do, in a call that has no place for it? */
 static bool newer_than_its_call(const inspection *in) {
   for (pks_code_set set = SET_18; set; set &= set - 1)
@@ -110,14 +134,18 @@ static bool newer_than_its_call(const inspection *in) {
   return false;
 }
 
+/* A table that covers the code is 3.10's. Otherwise 3.10 comes in with an lnotab: where a writer is
+ * known that does so, or when nothing else is left. */
 static pks_status try_16(inspection *in) {
-  pks_status status = try_set(in, SET_16, false);
-  if (status) return status;
-  if ((in->flags & PKS_CODE_CLOUDPICKLE_OLD) && !(in->out->set & BIT(CPYTHON_3_10)))
-    status = try_set(in, BIT(CPYTHON_3_10), true);
-  if (status || in->out->set) return status;
-  status = try_set(in, BIT(CPYTHON_3_10), true);
-  if (!in->out->set) in->out->broken_call = newer_than_its_call(in);
+  pks_code_facts *out = in->out;
+  pks_code_set newest = BIT(CPYTHON_3_10);
+  if (!in->view.has_lines) return try_set(in, SET_16, false);
+  bool covers = pks_code_pairs_ok(&in->view);
+  pks_status status = covers ? try_set(in, newest, false) : PKS_OK;
+  if (!status && !out->set) status = try_pair(in, PKS_CODE_CPYTHON_3_9, PKS_CODE_CPYTHON_3_8);
+  if (!status && !covers && (!out->set || (in->flags & PKS_CODE_CLOUDPICKLE_OLD)))
+    status = try_set(in, newest, in->borrowed = true);
+  if (!status && !out->set) out->broken_call = newer_than_its_call(in);
   return status;
 }
 
@@ -129,6 +157,7 @@ static pks_status candidates(inspection *in) {
   }
   in->out->scanned = true;
   if (in->view.shape == PKS_SHAPE_16) return try_16(in);
+  if (in->view.shape == PKS_SHAPE_15) return try_pair(in, PKS_CODE_CPYTHON_3_7, PKS_CODE_CPYTHON_3_6);
   return try_set(in, all, false);
 }
 
@@ -158,7 +187,7 @@ static bool means_other(const pks_code_scan *scan, const pks_code_table *a, cons
  * may not be. */
 static bool may_be_unbound(const inspection *in, const pks_code_table *table) {
   const pks_code_view *v = &in->view;
-  pks_code_cursor cursor = {table, v->code, v->size, 0};
+  pks_code_cursor cursor = pks_code_cursor_at(table, v->code, v->size, 0);
   pks_code_ins ins;
   if (!v->has_flags || v->argcount < 0 || v->kwonly < 0) return true;
   uint64_t parameters = (uint64_t)v->argcount + (uint64_t)v->kwonly +
@@ -181,9 +210,8 @@ static bool differ(const inspection *in, unsigned first, unsigned second) {
   const pks_code_scan *scan = &in->scans[0];
   if (a->jump_unit != b->jump_unit && scan->jumps) return true;
   for (unsigned word = 0; word < 4; word++) {
-    unsigned number = word * 64;
-    for (uint64_t bits = scan->seen[word]; bits; bits >>= 1, number++) {
-      if (!(bits & 1)) continue;
+    for (uint64_t bits = scan->seen[word]; bits; bits &= bits - 1) {
+      unsigned number = word * 64 + pks_code_lowest(bits);
       const pks_code_op *x = &a->ops[number], *y = &b->ops[number];
       if (x->name != y->name || x->caches != y->caches || x->flags != y->flags) return true;
       if (means_other(scan, a, b, x->name)) return true;
@@ -212,40 +240,89 @@ pks_code_kinds pks_code_set_kind(pks_code_set set, uint16_t apart) {
 
 /* ---- ranking ------------------------------------------------------------------------------------------ */
 
-/* Signs against each candidate. Data flow also takes candidates away: of code up to 3.10, where it
- * tells some apart. What a walk would cost on very long code is saved: it can only take away. */
+/* A walk of very long code is saved: all it can do is to take candidates away. */
 #define LONGEST_WALK ((size_t)1 << 20)
 
-static bool walk_candidate(inspection *in, unsigned i, bool *holds) {
-  const pks_code_table *table = pks_code_table_of(in->versions[i]);
+static void keep_if(inspection *in, unsigned i, bool holds) {
+  if (!holds) in->out->set &= ~PKS_CODE_BIT(in->versions[i]);
+}
+
+/* Any candidates, each by itself. Up to 3.10 data flow takes candidates away too, where it tells some
+ * apart. */
+static bool rank_each(inspection *in) {
   pks_code_flow_memory memory = {in->mem, &in->scratch->depths, &in->scratch->work};
+  for (unsigned i = 0; i < in->passed; i++) {
+    const pks_code_table *table = pks_code_table_of(in->versions[i]);
+    bool walked = in->view.size <= LONGEST_WALK;
+    pks_code_flow flow;
+    pks_code_gather gather;
+    if (walked && !pks_code_flow_run(&memory, &in->view, table, &in->scans[i], &flow)) return false;
+    if (walked && table->minor <= 10) keep_if(in, i, flow.holds && flow.fits && (flow.settles || table->minor == 6));
+    if (!pks_code_gather_run(in->mem, &in->scratch->marks, &in->view, table, &in->scans[i], NULL, &gather))
+      return false;
+    in->out->soft[in->versions[i]] = pks_code_signs(&gather, table->minor, walked ? &flow : NULL);
+  }
+  return true;
+}
+
+/* 3.6 and 3.7: what is in both is the same instruction, so one walk and one pass serve both. */
+static bool rank_15(inspection *in) {
+  pks_code_flow_memory memory = {in->mem, &in->scratch->depths, &in->scratch->work};
+  const pks_code_table *table = pks_code_table_of(PKS_CODE_CPYTHON_3_7);
+  const pks_code_scan *scan = &in->scans[0]; /* of 3.7 */
+  uint16_t *soft = in->out->soft;
+  pks_code_gather gather;
   pks_code_flow flow;
   bool walked = in->view.size <= LONGEST_WALK;
-  *holds = true;
-  if (walked && !pks_code_flow_run(&memory, &in->view, table, &in->scans[i], &flow)) return false;
-  if (walked && table->minor <= 10) *holds = flow.holds;
-  return pks_code_idioms(in->mem, &in->scratch->marks, &in->view, table, &in->scans[i],
-                         walked ? &flow : NULL, &in->out->soft[in->versions[i]]);
+  if (walked && !pks_code_flow_run(&memory, &in->view, table, scan, &flow)) return false;
+  if (!pks_code_gather_run(in->mem, &in->scratch->marks, &in->view, table, scan,
+                           walked && flow.holds ? flow.depths : NULL, &gather))
+    return false;
+  soft[PKS_CODE_CPYTHON_3_7] = pks_code_signs(&gather, 7, walked ? &flow : NULL);
+  /* The nominal walk of 3.6 only speaks against 3.6: not asked for when 3.7 is behind already. */
+  if (!walked || soft[PKS_CODE_CPYTHON_3_7]) {
+    soft[PKS_CODE_CPYTHON_3_6] = pks_code_signs(&gather, 6, NULL);
+    if (walked) keep_if(in, 0, flow.holds && flow.fits && flow.settles);
+    if (walked) keep_if(in, 1, flow.holds);
+    return true;
+  }
+  /* A loop around a handler: 3.6 leaves by a way that a plain walk does not see (CONTINUE_LOOP). */
+  keep_if(in, 0, flow.holds && flow.fits && flow.settles);
+  if (!pks_code_flow_size_3_6(&memory, &in->view, pks_code_table_of(PKS_CODE_CPYTHON_3_6), scan, &flow))
+    return false;
+  keep_if(in, 1, flow.holds && flow.fits);
+  soft[PKS_CODE_CPYTHON_3_6] = pks_code_signs(&gather, 6, &flow);
+  return true;
+}
+
+static bool occurs(const pks_code_scan *scan, const pks_code_table *table, unsigned name) {
+  for (unsigned word = 0; word < 4; word++)
+    for (uint64_t bits = scan->seen[word]; bits; bits &= bits - 1)
+      if (table->ops[word * 64 + pks_code_lowest(bits)].name == name) return true;
+  return false;
+}
+
+/* 3.8 and 3.9 alone: only signs that count for one of them matter, and all are against 3.9. */
+static bool rank_8_9(inspection *in) {
+  const pks_code_table *table = pks_code_table_of(PKS_CODE_CPYTHON_3_9);
+  const pks_code_scan *scan = &in->scans[0];
+  uint16_t *signs = &in->out->soft[PKS_CODE_CPYTHON_3_9];
+  pks_code_gather gather;
+  *signs = pks_code_zero_line_step(&in->view);
+  if (!occurs(scan, table, PKS_OPCODE_BUILD_LIST) && !occurs(scan, table, PKS_OPCODE_BUILD_SET) &&
+      !occurs(scan, table, PKS_OPCODE_CALL_FUNCTION_EX))
+    return true;
+  if (!pks_code_gather_run(in->mem, &in->scratch->marks, &in->view, table, scan, NULL, &gather)) return false;
+  *signs = (uint16_t)(*signs + gather.display + gather.call_ex);
+  return true;
 }
 
 static pks_status rank(inspection *in) {
-  pks_code_facts *out = in->out;
-  pks_code_set left = 0;
-  for (unsigned i = 0; i < in->passed; i++) {
-    bool holds;
-    if (!walk_candidate(in, i, &holds)) return in->mem->status;
-    if (holds) left |= PKS_CODE_BIT(in->versions[i]);
-  }
-  out->set = left;
-  uint64_t end;
-  /* A 3.10 table covers the code to its end; an lnotab stops where the last line starts. That it does
-   * not was counted once already. */
-  if ((left & BIT(CPYTHON_3_10)) && in->view.has_lines &&
-      pks_code_lnotab_ok(&in->view, true, &end) && end >= in->view.size) {
-    out->soft[PKS_CODE_CPYTHON_3_8] = (uint16_t)(out->soft[PKS_CODE_CPYTHON_3_8] + 2);
-    out->soft[PKS_CODE_CPYTHON_3_9] = (uint16_t)(out->soft[PKS_CODE_CPYTHON_3_9] + 2);
-  }
-  return PKS_OK;
+  pks_code_set set = in->out->set;
+  bool done = set == SET_15                                        ? rank_15(in)
+              : set == (BIT(CPYTHON_3_8) | BIT(CPYTHON_3_9)) ? rank_8_9(in)
+                                                                   : rank_each(in);
+  return done ? PKS_OK : in->mem->status;
 }
 
 static pks_code_set best(pks_code_set set, const uint32_t *soft) {
@@ -316,7 +393,7 @@ static pks_status judge(inspection *in) {
     out->scanned = in->view.code != NULL;
   } else {
     pks_status status = candidates(in);
-    if (!status && in->passed > 1) status = rank(in);
+    if (!status && (in->passed > 1 || in->borrowed)) status = rank(in);
     if (!status) status = judge_pypy(in);
     if (status) return status;
     out->conflicts = conflicts(in);
@@ -334,6 +411,7 @@ pks_status pks_code_inspect(pks_code_scratch *scratch, pks_mem *mem, const pks_c
   in.out = out;
   in.flags = flags;
   in.passed = 0;
+  in.borrowed = false;
   scratch->imports.count = scratch->globals.count = 0;
   if (!pks_code_unpack(mem, &scratch->text, args, argc, flags, out, &in.view)) return PKS_OK;
   pks_status status = judge(&in);

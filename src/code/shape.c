@@ -120,6 +120,8 @@ static bool same_text(const pks_code_value *a, const pks_code_value *b) {
  * them. Comparing all with all is only done while that is little work; else any place will do. */
 static void count_shared_cells(pks_code_view *v) {
   v->cells_exact = v->cells.count == 0;
+  v->shared_cells = 0;
+  v->shared_first = 0;
   if (v->cells_exact || !v->cells.items || !v->locals.items) return;
   if ((uint64_t)v->cells.count * v->locals.count > 4096) return;
   for (uint32_t i = 0; i < v->cells.count; i++)
@@ -150,12 +152,28 @@ static bool unpack_numbers(const pks_code_value *args, pks_code_facts *out, pks_
   return ok;
 }
 
+/* Field by field: clearing the whole struct costs more than all of unpacking. */
+static void clear(pks_code_facts *out) {
+  const pks_span none = {NULL, 0};
+  out->shape = PKS_SHAPE_NONE;
+  out->name = out->qualname = out->file = out->bytecode = none;
+  out->names = out->consts = NULL;
+  out->line = out->flags = out->argcount = -1;
+  out->posonly = out->kwonly = out->nlocals = out->stacksize = -1;
+  out->set = out->likely = out->pypy = 0;
+  out->kind = PKS_CODE_NONE;
+  out->conflicts = 0;
+  memset(out->soft, 0, sizeof out->soft);
+  out->given_magic = 0;
+  out->scanned = out->broken_call = false;
+  out->imports = NULL;
+  out->globals = NULL;
+  out->import_count = out->global_count = 0;
+}
+
 bool pks_code_unpack(pks_mem *mem, pks_vec *text, const pks_code_value *args, size_t argc,
                      unsigned flags, pks_code_facts *out, pks_code_view *view) {
-  memset(out, 0, sizeof *out);
-  memset(view, 0, sizeof *view);
-  out->line = out->flags = out->argcount = out->posonly = out->kwonly = out->nlocals =
-      out->stacksize = -1;
+  clear(out);
   if (!place(args, argc, flags, out)) return false;
 
   bool ok = unpack_numbers(args, out, view);

@@ -15,11 +15,60 @@ _Static_assert(PKS_CODE_VERSIONS <= 32, "a version must have a bit in pks_code_s
 
 enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = PKS_OP_BACK };
 
+/* Bounds and shifts as constant expressions, so that the tables stay read-only data. MINOR is that of
+ * the table at hand, 0 for Python 2. */
+#define SHIFT(rule)                                                                                \
+  ((rule) == PKS_RULE_GLOBAL   ? (MINOR >= 11 ? 1 : 0)                                             \
+   : (rule) == PKS_RULE_ATTR   ? (MINOR >= 12 ? 1 : 0)                                             \
+   : (rule) == PKS_RULE_IMPORT ? (MINOR >= 15 ? 2 : 0)                                             \
+   : (rule) == PKS_RULE_SUPER  ? 2                                                                 \
+                               : 0)
+
+/* 3.12 inlines comprehensions, whose cells become locals for a while: they are loaded and stored like
+ * locals. Free variables are only ever loaded so. */
+#define BOUND_LOCAL(rule)                                                                          \
+  (MINOR <= 10                           ? PKS_BOUND_LOCALS                                        \
+   : (rule) == PKS_RULE_LOCAL            ? PKS_BOUND_SLOTS                                         \
+   : MINOR == 11                         ? PKS_BOUND_LOCALS                                        \
+   : (rule) == PKS_RULE_LOCAL_SET        ? PKS_BOUND_CELLS                                         \
+                                         : PKS_BOUND_SLOTS)
+
+#define BOUND(rule)                                                                                \
+  ((rule) == PKS_RULE_NAME || (rule) == PKS_RULE_LOAD_NAME || (rule) == PKS_RULE_GLOBAL ||         \
+           (rule) == PKS_RULE_ATTR || (rule) == PKS_RULE_SUPER || (rule) == PKS_RULE_IMPORT        \
+       ? PKS_BOUND_NAMES                                                                           \
+   : (rule) == PKS_RULE_LOAD_CONST || (rule) == PKS_RULE_CONST || (rule) == PKS_RULE_KW_NAMES      \
+       ? PKS_BOUND_CONSTS                                                                          \
+   : (rule) == PKS_RULE_LOAD_FAST || (rule) == PKS_RULE_LOCAL || (rule) == PKS_RULE_LOCAL_SET      \
+       ? BOUND_LOCAL(rule)                                                                         \
+   : (rule) == PKS_RULE_FREE           ? (MINOR <= 10 ? PKS_BOUND_CELLS : PKS_BOUND_SLOTS)         \
+   : (rule) == PKS_RULE_BINARY_OP      ? PKS_BOUND_OPERATORS                                       \
+   : (rule) == PKS_RULE_SPECIAL_METHOD ? PKS_BOUND_SPECIALS                                        \
+   : (rule) == PKS_RULE_COMMON         ? PKS_BOUND_CONSTANTS                                       \
+   : (rule) == PKS_RULE_UP_TO_1        ? PKS_BOUND_2                                               \
+   : (rule) == PKS_RULE_UP_TO_2        ? PKS_BOUND_3                                               \
+   : (rule) == PKS_RULE_RAISE          ? (MINOR == 0 ? PKS_BOUND_4 : PKS_BOUND_3)                  \
+   : (rule) == PKS_RULE_FORMAT         ? PKS_BOUND_8                                               \
+   : (rule) == PKS_RULE_BYTE           ? PKS_BOUND_256                                             \
+                                       : PKS_BOUND_FREE)
+
+/* 3.10's optimiser leaves arguments behind on NOP and on the rotations it makes (swaptimize). */
+#define IS_STALE(op) ((op) == PKS_OPCODE_NOP || (op) == PKS_OPCODE_ROT_TWO ||                      \
+                      (op) == PKS_OPCODE_ROT_THREE || (op) == PKS_OPCODE_ROT_FOUR)
+#define RULE(op, rule, jumps)                                                                      \
+  ((rule) == PKS_RULE_ANY && (jumps)               ? PKS_RULE_JUMP                                 \
+   : MINOR == 10 && (rule) == PKS_RULE_ANY && IS_STALE(op) ? PKS_RULE_STALE                        \
+                                                   : (rule))
+
 /* The two readings of a .def of bytecode/: one entry for each instruction, and its first line. The
  * operand column is not used here: the rule of the name says more. */
 #define PKS_BYTECODE(number, op, argument, units, operand, jump, base, form, leap_base, leap_form_) \
   [number] = {.name = PKS_OPCODE_##op,                                                             \
-              .rule = RULE_##op,                                                                   \
+              .rule = RULE(PKS_OPCODE_##op, RULE_##op + 0, JUMP_##jump),                               \
+              .bound = (argument)                                     ? BOUND(RULE_##op + 0)         \
+                       : MINOR == 10 && IS_STALE(PKS_OPCODE_##op)     ? PKS_BOUND_FREE             \
+                                                                      : PKS_BOUND_UNUSED,          \
+              .shift = SHIFT(RULE_##op + 0),                                                           \
               .flags = ((argument) ? PKS_OP_READS : 0) | ENDS_##op | JUMP_##jump,                  \
               .caches = units,                                                                     \
               .stay = base,                                                                        \
@@ -28,42 +77,66 @@ enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = 
               .leap_form = PKS_FORM_##leap_form_},
 #define PKS_BYTECODE_TABLE(id, magic, operators, one, two, specials, constants)
 
+#define MINOR 0
 static const pks_code_op ops_2_7[256] = {
 #include "code/bytecode/cpython_2_7.def"
 };
+#undef MINOR
+#define MINOR 6
 static const pks_code_op ops_3_6[256] = {
 #include "code/bytecode/cpython_3_6.def"
 };
+#undef MINOR
+#define MINOR 7
 static const pks_code_op ops_3_7[256] = {
 #include "code/bytecode/cpython_3_7.def"
 };
+#undef MINOR
+#define MINOR 8
 static const pks_code_op ops_3_8[256] = {
 #include "code/bytecode/cpython_3_8.def"
 };
+#undef MINOR
+#define MINOR 9
 static const pks_code_op ops_3_9[256] = {
 #include "code/bytecode/cpython_3_9.def"
 };
+#undef MINOR
+#define MINOR 10
 static const pks_code_op ops_3_10[256] = {
 #include "code/bytecode/cpython_3_10.def"
 };
+#undef MINOR
+#define MINOR 11
 static const pks_code_op ops_3_11[256] = {
 #include "code/bytecode/cpython_3_11.def"
 };
+#undef MINOR
+#define MINOR 12
 static const pks_code_op ops_3_12[256] = {
 #include "code/bytecode/cpython_3_12.def"
 };
+#undef MINOR
+#define MINOR 13
 static const pks_code_op ops_3_13[256] = {
 #include "code/bytecode/cpython_3_13.def"
 };
+#undef MINOR
+#define MINOR 14
 static const pks_code_op ops_3_14[256] = {
 #include "code/bytecode/cpython_3_14.def"
 };
+#undef MINOR
+#define MINOR 15
 static const pks_code_op ops_3_15[256] = {
 #include "code/bytecode/cpython_3_15.def"
 };
+#undef MINOR
+#define MINOR 9
 static const pks_code_op ops_pypy_3_9[256] = {
 #include "code/bytecode/pypy_3_9.def"
 };
+#undef MINOR
 #undef PKS_BYTECODE
 #undef PKS_BYTECODE_TABLE
 

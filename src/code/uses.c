@@ -95,7 +95,7 @@ static bool add_global(reading *r, uint32_t index, const pks_code_ins *ins) {
 static bool take(reading *r, const pks_code_ins *ins) {
   unsigned rule = ins->op->rule;
   if (rule != PKS_RULE_IMPORT && rule != PKS_RULE_GLOBAL && rule != PKS_RULE_LOAD_NAME) return true;
-  uint32_t index = pks_code_name_index(r->table, ins);
+  uint32_t index = pks_code_name_index(ins);
   if (index >= r->view->names.count || r->view->names.items[index].kind != PKS_CV_STR) return true;
   return rule == PKS_RULE_IMPORT ? add_import(r, index, ins) : add_global(r, index, ins);
 }
@@ -103,7 +103,7 @@ static bool take(reading *r, const pks_code_ins *ins) {
 static bool read_under(reading *r, unsigned version) {
   r->table = pks_code_table_of(version);
   if (!r->table) return true;
-  pks_code_cursor cursor = {r->table, r->view->code, r->view->size, 0};
+  pks_code_cursor cursor = pks_code_cursor_at(r->table, r->view->code, r->view->size, 0);
   pks_code_ins ins;
   r->before.op = r->before2.op = NULL;
   r->earlier = 0;
