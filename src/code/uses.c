@@ -96,7 +96,9 @@ static bool take(reading *r, const pks_code_ins *ins) {
   unsigned rule = ins->op->rule;
   if (rule != PKS_RULE_IMPORT && rule != PKS_RULE_GLOBAL && rule != PKS_RULE_LOAD_NAME) return true;
   uint32_t index = pks_code_name_index(ins);
-  if (index >= r->view->names.count || r->view->names.items[index].kind != PKS_CV_STR) return true;
+  if (index >= r->view->names.count) return true;
+  pks_code_kind kind = r->view->names.items[index].kind; /* Python 2 has bytes for names */
+  if (kind != PKS_CV_STR && kind != PKS_CV_BYTES) return true;
   return rule == PKS_RULE_IMPORT ? add_import(r, index, ins) : add_global(r, index, ins);
 }
 
