@@ -134,6 +134,14 @@ static bool newer_than_its_call(const inspection *in) {
   return false;
 }
 
+/* 3.4 and 3.5 write another form, with instructions of one byte and three: only when it is not that of
+ * 3.6 and 3.7, as their tables are not checked against an interpreter. */
+static pks_status try_15(inspection *in) {
+  pks_status status = try_pair(in, PKS_CODE_CPYTHON_3_7, PKS_CODE_CPYTHON_3_6);
+  if (status || in->out->set) return status;
+  return try_set(in, BIT(CPYTHON_3_4) | BIT(CPYTHON_3_5), false);
+}
+
 /* A table that covers the code is 3.10's. Otherwise 3.10 comes in with an lnotab: where a writer is
  * known that does so, or when nothing else is left. */
 static pks_status try_16(inspection *in) {
@@ -157,7 +165,7 @@ static pks_status candidates(inspection *in) {
   }
   in->out->scanned = true;
   if (in->view.shape == PKS_SHAPE_16) return try_16(in);
-  if (in->view.shape == PKS_SHAPE_15) return try_pair(in, PKS_CODE_CPYTHON_3_7, PKS_CODE_CPYTHON_3_6);
+  if (in->view.shape == PKS_SHAPE_15) return try_15(in);
   return try_set(in, all, false);
 }
 
@@ -319,6 +327,7 @@ static bool rank_8_9(inspection *in) {
 
 static pks_status rank(inspection *in) {
   pks_code_set set = in->out->set;
+  if (set & (BIT(CPYTHON_3_4) | BIT(CPYTHON_3_5))) return PKS_OK; /* no effects are known */
   bool done = set == SET_15                                        ? rank_15(in)
               : set == (BIT(CPYTHON_3_8) | BIT(CPYTHON_3_9)) ? rank_8_9(in)
                                                                    : rank_each(in);
@@ -385,38 +394,57 @@ static pks_status list_uses(inspection *in) {
   return PKS_OK;
 }
 
+/* The magic number is given: nothing is inferred. */
+static void take_given(inspection *in, int version) {
+  pks_code_facts *out = in->out;
+  out->set = out->likely = version >= 0 ? PKS_CODE_BIT(version) : 0;
+  out->kind = version >= 0 ? PKS_CODE_EXACT : PKS_CODE_NONE;
+  out->scanned = in->view.code != NULL;
+}
+
 static pks_status judge(inspection *in) {
   pks_code_facts *out = in->out;
-  int given = out->given_magic ? pks_code_version_of_magic((uint16_t)out->given_magic) : -1;
-  if (out->given_magic) {
-    out->set = given >= 0 ? PKS_CODE_BIT(given) : 0;
-    out->scanned = in->view.code != NULL;
-  } else {
-    pks_status status = candidates(in);
-    if (!status && (in->passed > 1 || in->borrowed)) status = rank(in);
-    if (!status) status = judge_pypy(in);
-    if (status) return status;
-    out->conflicts = conflicts(in);
-  }
+  pks_status status = candidates(in);
+  if (!status && (in->passed > 1 || in->borrowed)) status = rank(in);
+  if (!status) status = judge_pypy(in);
+  if (status) return status;
+  out->conflicts = conflicts(in);
   out->kind = pks_code_set_kind(out->set, out->conflicts);
   out->likely = best_of_one(out);
   return PKS_OK;
 }
 
+static bool begin(inspection *in, pks_code_scratch *scratch, pks_mem *mem, const pks_code_value *args,
+                  size_t argc, unsigned flags, pks_code_facts *out) {
+  in->scratch = scratch;
+  in->mem = mem;
+  in->out = out;
+  in->flags = flags;
+  in->passed = 0;
+  in->borrowed = false;
+  scratch->imports.count = scratch->globals.count = 0;
+  return pks_code_unpack(mem, &scratch->text, args, argc, flags, out, &in->view);
+}
+
 pks_status pks_code_inspect(pks_code_scratch *scratch, pks_mem *mem, const pks_code_value *args,
                             size_t argc, unsigned flags, pks_code_facts *out) {
   inspection in;
-  in.scratch = scratch;
-  in.mem = mem;
-  in.out = out;
-  in.flags = flags;
-  in.passed = 0;
-  in.borrowed = false;
-  scratch->imports.count = scratch->globals.count = 0;
-  if (!pks_code_unpack(mem, &scratch->text, args, argc, flags, out, &in.view)) return PKS_OK;
+  if (!begin(&in, scratch, mem, args, argc, flags, out)) return PKS_OK;
+  if (out->given_magic) {
+    take_given(&in, pks_code_version_of_magic((uint16_t)out->given_magic));
+    return list_uses(&in);
+  }
   pks_status status = judge(&in);
-  if (!status) status = list_uses(&in);
-  return status;
+  return status ? status : list_uses(&in);
+}
+
+pks_status pks_code_inspect_as(pks_code_scratch *scratch, pks_mem *mem, const pks_code_value *args,
+                               size_t argc, uint16_t magic, pks_code_facts *out) {
+  inspection in;
+  if (!begin(&in, scratch, mem, args, argc, 0, out)) return PKS_OK;
+  out->given_magic = magic;
+  take_given(&in, pks_code_version_of_magic(magic));
+  return list_uses(&in);
 }
 
 void pks_code_scratch_free(pks_code_scratch *s, pks_mem *mem) {

@@ -154,6 +154,11 @@ PKS_MUST pks_status pks_code_inspect(pks_code_scratch *scratch, pks_mem *mem,
                                      const pks_code_value *args, size_t argc, unsigned flags,
                                      pks_code_facts *out);
 
+/* The same where the magic number is known (a .pyc): nothing is inferred, the set is that version. */
+PKS_MUST pks_status pks_code_inspect_as(pks_code_scratch *scratch, pks_mem *mem,
+                                        const pks_code_value *args, size_t argc, uint16_t magic,
+                                        pks_code_facts *out);
+
 /* ---- the code objects of one payload ------------------------------------------------------------ */
 
 /* Zero-initialise, add every code object, then ask. */

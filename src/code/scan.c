@@ -146,11 +146,11 @@ static bool is_const_load(const pks_code_op *op) {
 /* A function is made of a code constant, until 3.10 with its qualified name after it. */
 static bool make_function_ok(walk *w, uint32_t arg) {
   unsigned minor = w->table->minor;
-  if (minor == 0) /* Python 2: the argument counts defaults */
+  if (minor == 0)
     return w->before->rule == PKS_RULE_LOAD_CONST &&
            pks_code_const_is(w->view, w->before_arg, PKS_CV_CODE);
   w->scan->make_function |= arg;
-  if (arg > 15) return false;
+  if (arg > 15 && minor >= 6) return false; /* before, the argument counts defaults */
   if (w->before->rule != PKS_RULE_LOAD_CONST) return false;
   if (minor >= 11) return pks_code_const_is(w->view, w->before_arg, PKS_CV_CODE);
   return w->before2->rule == PKS_RULE_LOAD_CONST &&
@@ -236,8 +236,8 @@ static pks_code_check more(walk *w, const pks_code_ins *ins) {
     case PKS_RULE_JUMP: return jump(w, ins);
     case PKS_RULE_IMPORT: return HOLDS(is_const_load(w->before) && is_const_load(w->before2), NEIGHBOUR);
     case PKS_RULE_MAKE_FUNCTION: return HOLDS(make_function_ok(w, arg), CONST_KIND);
-    case PKS_RULE_CALL_KW: /* Python 2's takes no names */
-      return HOLDS(minor == 0 || (after_const && keyword_names(w, w->before_arg, arg)), CONST_KIND);
+    case PKS_RULE_CALL_KW: /* up to 3.5 it takes a dict, no names */
+      return HOLDS(minor <= 5 || (after_const && keyword_names(w, w->before_arg, arg)), CONST_KIND);
     case PKS_RULE_KEY_MAP: return HOLDS(key_map_ok(w, arg), CONST_KIND);
     case PKS_RULE_KW_NAMES:
       w->want = minor == 11 ? WANT_PRECALL : WANT_CALL;

@@ -82,6 +82,16 @@ static const pks_code_op ops_2_7[256] = {
 #include "code/bytecode/cpython_2_7.def"
 };
 #undef MINOR
+#define MINOR 4
+static const pks_code_op ops_3_4[256] = {
+#include "code/bytecode/cpython_3_4.def"
+};
+#undef MINOR
+#define MINOR 5
+static const pks_code_op ops_3_5[256] = {
+#include "code/bytecode/cpython_3_5.def"
+};
+#undef MINOR
 #define MINOR 6
 static const pks_code_op ops_3_6[256] = {
 #include "code/bytecode/cpython_3_6.def"
@@ -165,6 +175,10 @@ static const pks_code_op ops_pypy_3_9[256] = {
 static const pks_code_table tables[PKS_CODE_VERSIONS] = {
 #include "code/bytecode/cpython_2_7.def"
     .ops = ops_2_7, .minor = 0, .jump_unit = 1, .flags = 0x7fu | 0x3f000u},
+#include "code/bytecode/cpython_3_4.def"
+    .ops = ops_3_4, .minor = 4, .jump_unit = 1, .flags = 0x7fu | 0x7e000u},
+#include "code/bytecode/cpython_3_5.def"
+    .ops = ops_3_5, .minor = 5, .jump_unit = 1, .flags = 0x1ffu | FUTURES_OLD},
 #include "code/bytecode/cpython_3_6.def"
     .ops = ops_3_6, .minor = 6, .jump_unit = 1, .words = true,
     .flags = FLAGS_FUNCTION | FLAG_NOFREE | FUTURES_OLD},
@@ -195,6 +209,20 @@ static const pks_code_table tables[PKS_CODE_VERSIONS] = {
 const pks_code_table *pks_code_table_of(unsigned version) {
   if (version >= PKS_CODE_VERSIONS || !tables[version].ops) return NULL;
   return &tables[version];
+}
+
+/* PyPys without a table differ from these in a few instructions, which then have no name. */
+const pks_code_table *pks_code_table_near(unsigned version) {
+  switch (version) {
+    case PKS_CODE_PYPY_2_7: return &tables[PKS_CODE_CPYTHON_2_7];
+    case PKS_CODE_PYPY_3_5: return &tables[PKS_CODE_CPYTHON_3_5];
+    case PKS_CODE_PYPY_3_6: return &tables[PKS_CODE_CPYTHON_3_6];
+    case PKS_CODE_PYPY_3_7: return &tables[PKS_CODE_CPYTHON_3_7];
+    case PKS_CODE_PYPY_3_8:
+    case PKS_CODE_PYPY_3_10:
+    case PKS_CODE_PYPY_3_11: return &tables[PKS_CODE_PYPY_3_9];
+    default: return pks_code_table_of(version);
+  }
 }
 
 const char *pks_code_opcode_name(unsigned name) {

@@ -132,6 +132,8 @@ typedef struct pks_code_table {
 
 /* NULL: there is no table. */
 const pks_code_table *pks_code_table_of(unsigned version);
+/* The same, or for a PyPy without one that of the nearest relative. */
+const pks_code_table *pks_code_table_near(unsigned version);
 const char *pks_code_opcode_name(unsigned name);
 
 int64_t pks_code_effect(int8_t base, uint8_t form, uint32_t arg);

@@ -8,6 +8,7 @@ typedef struct reading {
   pks_mem *mem;
   const pks_code_view *view;
   const pks_code_table *table;
+  unsigned version;
   pks_code_ins before, before2;
   uint32_t *entry_of;    /* name index -> position in globals + 1 */
   size_t earlier;        /* imports of the version before, to compare with */
@@ -49,7 +50,7 @@ static int32_t level(const reading *r) {
 }
 
 static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
-  pks_code_set bit = PKS_CODE_BIT(r->table->version);
+  pks_code_set bit = PKS_CODE_BIT(r->version);
   /* Versions mostly read the same imports in the same order. */
   if (r->earlier < r->earlier_count) {
     pks_code_import *same = &PKS_VEC_AT(&r->scratch->imports, pks_code_import, r->earlier);
@@ -74,7 +75,7 @@ static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
 }
 
 static bool add_global(reading *r, uint32_t index, const pks_code_ins *ins) {
-  pks_code_set bit = PKS_CODE_BIT(r->table->version);
+  pks_code_set bit = PKS_CODE_BIT(r->version);
   if (r->entry_of[index]) {
     PKS_VEC_AT(&r->scratch->globals, pks_code_global, r->entry_of[index] - 1).under |= bit;
     return true;
@@ -103,8 +104,9 @@ static bool take(reading *r, const pks_code_ins *ins) {
 }
 
 static bool read_under(reading *r, unsigned version) {
-  r->table = pks_code_table_of(version);
+  r->table = pks_code_table_near(version);
   if (!r->table) return true;
+  r->version = version;
   pks_code_cursor cursor = pks_code_cursor_at(r->table, r->view->code, r->view->size, 0);
   pks_code_ins ins;
   r->before.op = r->before2.op = NULL;

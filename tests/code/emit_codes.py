@@ -1,7 +1,8 @@
 #!/usr/bin/env python
 """Write code objects as this interpreter sees them, for eval_codes.c and eval_marshal.c.
 
-    PYTHON emit_codes.py [--limit N] [--every N] [--marshal] OUT FILE|DIR...   (FILE.list: one path a line)
+    PYTHON emit_codes.py [--limit N] [--every N] [--marshal] [--dis TEXT] OUT FILE|DIR...
+                                                                        (FILE.list: one path a line)
 
 Compiles each source with the interpreter that runs this and takes the code objects apart as
 cloudpickle does, nested ones first. Sources that do not compile are skipped. Standard library only;
@@ -17,9 +18,13 @@ The file: "PKSC1\\n", a line with the version ("cpython-3.11"), then records.
 .pyc file given:
 
     u8 m or p, u32 size, the marshal stream or the file, u32 size, records (module -1, positions from 0)
+
+--dis: also writes what the interpreter's own dis says of each code object, as `eval_list` prints it
+(3.4 or later).
 """
 from __future__ import print_function
 
+import dis
 import io
 import marshal
 import os
@@ -60,9 +65,34 @@ def fields(co):
     return out + [co.co_freevars, co.co_cellvars]
 
 
+def resolved(i):
+    """What an instruction's argument means, in the words of eval_list.c."""
+    op = i.opcode
+    if i.arg is None:
+        return ""
+    if op in dis.hasjrel or op in dis.hasjabs:
+        return " to %d" % i.argval if i.opname != "END_ASYNC_FOR" else ""
+    if op in dis.hasconst:
+        return " const"
+    if op in dis.hascompare or i.opname == "BINARY_OP":
+        return " " + (i.argval if op in dis.hascompare else i.argrepr)
+    if isinstance(i.argval, tuple) and op in dis.haslocal:
+        return " " + " ".join(i.argval)
+    if op in dis.hasname or op in dis.haslocal or op in dis.hasfree:
+        return " " + i.argval
+    return ""
+
+
+def listing(co):
+    for i in dis.get_instructions(co):
+        if i.opname != "EXTENDED_ARG":
+            yield "%d %s %d%s\n" % (i.offset, i.opname, i.arg or 0, resolved(i))
+
+
 class Writer(object):
-    def __init__(self, out):
+    def __init__(self, out, text=None):
         self.out = out
+        self.text = text
         self.count = 0
 
     def value(self, v, place, to):
@@ -115,6 +145,9 @@ class Writer(object):
             up = place[id(parent[id(here)])] if id(here) in parent else -1
             body = struct.pack("<ii", module, up) + b"".join(parts)
             self.out.write(struct.pack("<I", len(body)) + body)
+            if self.text:
+                for line in listing(here):
+                    self.text.write(line.encode("utf-8", "surrogatepass"))
         self.count += len(order)
 
 
@@ -164,13 +197,15 @@ ERRORS = (SyntaxError, ValueError, TypeError, OverflowError, MemoryError, Runtim
 
 def main():
     args = sys.argv[1:]
-    limit, every, streams = 1 << 60, 1, False
+    limit, every, streams, text = 1 << 60, 1, False, None
     while args[0].startswith("--"):
         if args[0] == "--marshal":
             streams = True
             del args[:1]
             continue
-        if args[0] == "--limit":
+        if args[0] == "--dis":
+            text = io.open(args[1], "wb")
+        elif args[0] == "--limit":
             limit = int(args[1])
         else:
             every = int(args[1])
@@ -179,7 +214,7 @@ def main():
     with io.open(args[0], "wb") as out:
         out.write((("PKSM1" if streams else "PKSC1") + "\n%s-%d.%d\n"
                    % (("pypy" if PYPY else "cpython",) + VERSION)).encode())
-        writer = Writer(out)
+        writer = Writer(out, text)
         for module, path in enumerate(sources(args[1:])):
             if module % every:
                 continue
@@ -194,6 +229,8 @@ def main():
                     writer.code(compile(source, path, "exec", 0, True), module)
             except ERRORS:
                 skipped += 1
+    if text:
+        text.close()
     print("%s: %d %s, %d sources skipped" % (args[0], count or writer.count,
                                              "streams" if streams else "code objects", skipped))
 
