@@ -165,8 +165,8 @@ static bool keyword_names(const walk *w, uint32_t index, uint32_t most) {
   const pks_code_value *names = &w->view->consts.items[index];
   if (names->kind != PKS_CV_TUPLE) return true;
   if (names->count == 0 || names->count > most) return false;
-  /* Only so many are looked at, so that a scan stays linear in the bytecode. */
-  for (size_t i = 0; names->items && i < names->count && i < 256; i++)
+  /* Only the first ones are looked at, so that a scan stays linear in the bytecode. */
+  for (size_t i = 0; names->items && i < names->count && i < 16; i++)
     if (names->items[i].kind != PKS_CV_STR && names->items[i].kind != PKS_CV_UNKNOWN) return false;
   return true;
 }
