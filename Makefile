@@ -35,9 +35,10 @@ MANDIR     ?= $(PREFIX)/share/man
 PCDIR      ?= $(LIBDIR)/pkgconfig
 
 CLANG         ?= clang
-PYTHON_CONFIG ?= python3-config
+PYTHON_CONFIG ?= $(firstword $(wildcard /usr/bin/python3-config) python3-config)
 SECONDS       := 60
 T             :=
+TIDY          :=
 
 # ---- flags -------------------------------------------------------------------------------------
 
@@ -50,9 +51,8 @@ ALL_CFLAGS  = $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -std=c11 -fPIC -fvisibility=hidd
 POSIX      := -D_POSIX_C_SOURCE=200809L
 ZLIB_LIBS  ?= -lz
 
-# Asked for once, and only by what uses libcheck.
-CHECK_LIBS = $(eval CHECK_LIBS := $$(shell pkg-config --libs check 2>/dev/null || \
-             echo -lcheck -lsubunit -lrt -lm -pthread))$(CHECK_LIBS)
+# Looked for only where something links with libcheck.
+CHECK_LIBS  = $(shell pkg-config --libs check 2>/dev/null || echo -lcheck -lsubunit -lrt -lm -pthread)
 
 # ---- version: include/picklesight.h is where it is written -------------------------------------
 
@@ -76,6 +76,7 @@ SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 UNIT_SRC    := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC    := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SRC   := $(sort $(wildcard tests/bench/*.c))
+EXAMPLE_SRC := $(sort $(wildcard src/examples/*.c))
 HEADERS     := $(sort $(wildcard include/*.h))
 
 object       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -85,8 +86,10 @@ SUPPORT_OBJ := $(call object,$(SUPPORT_SRC))
 UNIT_OBJ    := $(call object,$(UNIT_SRC))
 FUZZ_OBJ    := $(call object,$(FUZZ_SRC))
 BENCH_OBJ   := $(call object,$(BENCH_SRC))
+EXAMPLE_OBJ := $(call object,$(EXAMPLE_SRC))
 REPLAY_OBJ  := $(call object,fuzz/replay_main.c)
-OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(REPLAY_OBJ)
+OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
+               $(EXAMPLE_OBJ) $(BENCH_OBJ)
 
 TOOL       := $(BUILD)/picklesight
 STATIC     := $(BUILD)/libpicklesight.a
@@ -94,7 +97,8 @@ SHARED     := $(BUILD)/libpicklesight.so
 SHARED_ABI := $(SHARED).$(ABI)
 SHARED_ALL := $(SHARED).$(VERSION)
 UNIT       := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
-FUZZ       := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
+FUZZ       := $(patsubst fuzz/%.c,$(BUILD)/targets/%,$(FUZZ_SRC))
+EXAMPLES   := $(patsubst src/examples/%.c,$(BUILD)/examples/%,$(EXAMPLE_SRC))
 BENCH      := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SRC))
 
 # ---- building ----------------------------------------------------------------------------------
@@ -103,7 +107,11 @@ Q   := $(if $(filter-out 0,$(V)),,@)
 say  = $(if $(Q),@printf '  %-8s%s\n' '$(1)' '$(2)')
 
 .PHONY: all
-all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## build the tool and both libraries (default)
+all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## the tool and both libraries (default)
+	@:
+
+.PHONY: examples
+examples: $(EXAMPLES) ## build the programs of src/examples
 	@:
 
 # A stamp is rewritten only when its text changes, so what depends on it is rebuilt only then.
@@ -126,17 +134,17 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The library is ISO C; the programs are POSIX.
-$(CLI_OBJ):                EXTRA_CFLAGS = $(POSIX)
+$(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
-$(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX) -Ifuzz
-$(BENCH_OBJ):              EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
+$(BENCH_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
 
 -include $(OBJ:.o=.d)
 
+# Made anew, by q and not r: two rooms may each have a file of one name.
 $(STATIC): $(LIB_OBJ) $(BUILD)/sources
 	$(call say,AR,$@)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+	$(Q)$(AR) qcs $@ $(LIB_OBJ)
 
 # What the header declares PKS_API is what the shared library exports, by name.
 $(BUILD)/libpicklesight.map: include/picklesight.h tests/api_names.sh
@@ -163,11 +171,18 @@ $(TOOL): $(CLI_OBJ) $(STATIC) $(BUILD)/sources $(BUILD)/link
 $(UNIT): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) \
+	  $(ZLIB_LIBS) $(LDLIBS)
+
+$(EXAMPLES): $(BUILD)/examples/%: $(BUILD)/obj/src/examples/%.o $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 # With LIB_FUZZING_ENGINE (as OSS-Fuzz sets it) an engine drives a target; without, replay_main.c.
 FUZZ_MAIN = $(or $(LIB_FUZZING_ENGINE),$(REPLAY_OBJ))
-$(FUZZ): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$(REPLAY_OBJ)) $(STATIC) $(BUILD)/link
+$(FUZZ): $(BUILD)/targets/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$(REPLAY_OBJ)) \
+         $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
@@ -188,7 +203,7 @@ RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' sh tests/run.sh
 CHECKS := unit golden cli replay symbols layers header
 
 .PHONY: check
-check: deps all $(UNIT) $(FUZZ) ## build and run every test
+check: deps all examples $(UNIT) $(FUZZ) ## build and run every test
 	@$(RUN) $(CHECKS)
 
 .PHONY: check-unit check-golden check-cli check-replay check-symbols check-layers check-header
@@ -212,14 +227,14 @@ SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-san
 
 .PHONY: asan
 asan: ## the same tests under AddressSanitizer and UBSan, leaks included
-	@ASAN_OPTIONS="detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:$$ASAN_OPTIONS" \
+	@ASAN_OPTIONS="detect_leaks=1:detect_stack_use_after_return=1:$$ASAN_OPTIONS" \
 	UBSAN_OPTIONS="print_stacktrace=1:$$UBSAN_OPTIONS" \
 	$(MAKE) --no-print-directory BUILD='$(BUILD)/asan' CFLAGS='$(SANITIZE)' \
 	  CHECKS='unit golden cli replay' check
 
 .PHONY: valgrind
 valgrind: deps $(UNIT) $(FUZZ) ## unit tests and replay under valgrind (optional)
-	@command -v valgrind >/dev/null || { echo 'valgrind: not installed (package valgrind)' >&2; exit 1; }
+	@command -v valgrind >/dev/null || { echo 'valgrind: not installed' >&2; exit 1; }
 	@CK_FORK=no WRAPPER='valgrind -q --leak-check=full --error-exitcode=99' $(RUN) unit replay
 
 .PHONY: golden
@@ -232,35 +247,47 @@ golden: all ## write tests/golden again; review the diff
 fuzz-targets: $(FUZZ) ## build the fuzz targets with CC, CFLAGS and LIB_FUZZING_ENGINE as given
 fuzz: ## libFuzzer (clang): T=name SECONDS=n, or every target for 60 seconds
 	@command -v '$(firstword $(CLANG))' >/dev/null || { echo 'fuzz: needs clang (CLANG=...)' >&2; exit 1; }
-	@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC='$(CLANG)' LIB_FUZZING_ENGINE=-fsanitize=fuzzer \
-	  CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' fuzz-targets
-	@BUILD='$(BUILD)/fuzz' SECONDS_EACH='$(SECONDS)' sh tests/fuzz.sh $(or $(T),$(FUZZ_SRC:fuzz/fuzz_%.c=%))
+	@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC='$(CLANG)' \
+	  LIB_FUZZING_ENGINE=-fsanitize=fuzzer CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' \
+	  fuzz-targets
+	@BUILD='$(BUILD)/fuzz' SECONDS_EACH='$(SECONDS)' \
+	  sh tests/fuzz.sh $(or $(T),$(FUZZ_SRC:fuzz/fuzz_%.c=%))
 
 .PHONY: dict
 dict: ## write fuzz/pickle.dict from the opcode table
-	@sh tests/dict.sh src/decode/pickle_ops.def >fuzz/pickle.dict
+	@mkdir -p $(BUILD)
+	@sh tests/dict.sh src/decode/pickle_ops.def >$(BUILD)/pickle.dict
+	@cp $(BUILD)/pickle.dict fuzz/pickle.dict
 	@echo 'wrote fuzz/pickle.dict'
 
-# Python is measured beside the library when its headers are there.
-PYTHON_CFLAGS = $(eval PYTHON_CFLAGS := $$(shell inc=$$$$($(PYTHON_CONFIG) --includes 2>/dev/null) && \
-  printf '%s ' "$$$$inc" | sed 's/-I/-isystem /g' && echo -DPKS_HAVE_PYTHON=1))$(PYTHON_CFLAGS)
-PYTHON_LIBS   = $(eval PYTHON_LIBS := $$(shell libs=$$$$($(PYTHON_CONFIG) --ldflags --embed 2>/dev/null) && \
-  echo "$$$$libs" | sed 's/-L\([^ ]*\)/-L\1 -Wl,-rpath,\1/g'))$(PYTHON_LIBS)
+# Python is measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
+comma        := ,
+PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
+PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
+PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
+                  -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')
+PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(PYTHON_LINK)))
 
 $(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
+	  $(ZLIB_LIBS) $(LDLIBS)
 
 .PHONY: bench
 bench: all $(BENCH) ## build and run the programs of tests/bench
-	@set -e; for program in $(BENCH); do PICKLESIGHT='$(TOOL)' "$$program" $(BENCH_ARGS); done
+	@failed=0; for program in $(BENCH); do "$$program" $(BENCH_ARGS) || failed=1; done; \
+	PICKLESIGHT='$(TOOL)' sh tests/bench/pipe.sh || failed=1; exit $$failed
+
+.PHONY: bench-deps
+bench-deps: ## print the line that installs what the bench needs
+	@echo 'apt-get install libpython3-dev python3-dev python3-cloudpickle time'
 
 # ---- style -------------------------------------------------------------------------------------
 
 .PHONY: lint format
-lint: ## clang-format, cppcheck, shellcheck, clang-tidy: those that are installed
-	@sh tests/lint.sh
+lint: ## clang-format, cppcheck, shellcheck, TIDY=1 clang-tidy: those that are installed
+	@TIDY='$(TIDY)' sh tests/lint.sh
 format: ## rewrite the C sources with clang-format
 	@sh tests/lint.sh --fix
 

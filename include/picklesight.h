@@ -71,6 +71,7 @@ PKS_API const char *pks_version(void);
   X(44, E_LIMIT_KEEP, "more text to keep than the limit max_keep")                     \
   X(45, E_LIMIT_CODE, "more bytecode to keep than the limit max_code")                 \
   X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")              \
+  X(47, E_LIMIT_FRAME, "a frame longer than the limit max_frame whose end was not seen")  \
   X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                        \
   X(61, E_PYTHON, "a Python this library has no table for")                            \
   X(62, E_FORMAT, "a container or fingerprint format that is not supported")           \
@@ -226,8 +227,8 @@ PKS_API void pks_decoder_reset(pks_decoder *decoder);
  *   PKS_NEED_MORE  in->pos == in->size; what is still needed of the input has been copied.
  *   PKS_END        STOP was delivered before; in->pos stays just after it.
  *   else           an error (pks_decoder_error), given again by every call until a reset.
- * Results depend on the bytes alone, not on how they were cut. A counted argument of more than
- * limits.max_name bytes that does not lie in one input is delivered clipped. */
+ * Results depend on the bytes alone, not on how they were cut: a counted argument or a line of more
+ * than limits.max_name bytes is delivered clipped, and a LONG4 of more as past 64 bits. */
 PKS_API PKS_MUST pks_status pks_decoder_next(pks_decoder *decoder, pks_input *in, pks_op *op);
 
 /* Says that no input follows: PKS_END after STOP, else an error (PKS_E_TRUNCATED, or what
@@ -277,6 +278,8 @@ typedef struct pks_summary {
   int ambiguous;            /* another interpreter or way of reading reads it differently      */
   int encoding_needed;      /* holds a Python 2 string with a byte >= 0x80                     */
   uint64_t encoding_offset; /* of the first such string                                        */
+  int load_calls;           /* loading itself calls functions or methods carried by value      */
+  uint64_t load_calls_offset; /* of the first opcode that does                                 */
   int min_protocol;         /* lowest protocol whose readers know every opcode used            */
   uint64_t persistent_ids, buffers;
   size_t globals, calls, codes, modules, extensions, events, assumed;
@@ -318,6 +321,21 @@ typedef struct pks_call {
 } pks_call;
 PKS_API pks_status pks_inspector_call(const pks_inspector *inspector, size_t index, pks_call *out);
 
+/* How far the Python versions that may have made a code object agree about it. */
+typedef enum pks_candidates {
+  PKS_CANDIDATES_NONE = 0,       /* no version this library knows                                     */
+  PKS_CANDIDATES_EXACT = 1,      /* one                                                               */
+  PKS_CANDIDATES_EQUIVALENT = 2, /* several, and every instruction is and means the same in each      */
+  PKS_CANDIDATES_CONFLICTING = 3 /* several that read it differently                                  */
+} pks_candidates;
+
+/* An import in the bytecode. */
+typedef struct pks_import {
+  pks_span module; /* as written; empty in `from . import x`                                    */
+  int level;       /* leading dots; 0: absolute; -1: Python 2, either                           */
+  int straight;    /* 1: reached whenever the code runs, before any branch or handler           */
+} pks_import;
+
 typedef struct pks_code {
   size_t size;
   uint64_t offset;
@@ -325,11 +343,22 @@ typedef struct pks_code {
   int arguments;         /* how many the constructor gets                                        */
   pks_span name, qualname, file;
   int64_t line;          /* first line, or -1                                                    */
-  pks_span bytecode;     /* raw co_code, data NULL when not kept                                  */
+  pks_span bytecode;     /* raw co_code, data NULL when not kept                                 */
+  pks_candidates kind;
   const uint16_t *magic; /* candidates: importlib.util.MAGIC_NUMBER[:2] as a number              */
+  const char *const *python; /* and their names, "cpython-3.11". Static texts                   */
   size_t magic_count;
+  uint16_t likely;       /* the best candidate over all code objects of the payload, or 0        */
+  const pks_import *imports;
+  size_t import_count;
+  const pks_span *globals; /* global names that the bytecode reads                               */
+  size_t global_count;
 } pks_code;
 PKS_API pks_status pks_inspector_code(const pks_inspector *inspector, size_t index, pks_code *out);
+
+/* What all code objects of the payload can be: fills kind, magic, python, magic_count and likely of
+ * *out. PKS_E_USAGE when there is none. */
+PKS_API pks_status pks_inspector_bytecode(const pks_inspector *inspector, pks_code *out);
 
 typedef enum pks_module_kind {
   PKS_MODULE_BY_VALUE = 1, /* its functions or classes are carried in the payload              */
@@ -394,6 +423,8 @@ typedef struct pks_place {
   const char *skipped;   /* reason why nothing was read, or NULL                                 */
   int color;             /* text: use ANSI colours                                               */
   int events;            /* also write the full sequence of events                               */
+  const pks_error *error; /* what is wrong with the file around the payload, or NULL              */
+  const char *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
 } pks_place;
 
 typedef struct pks_report pks_report;
@@ -403,8 +434,8 @@ PKS_API pks_report *pks_report_new(pks_format format, pks_write_fn write, void *
                                    const pks_alloc *alloc);
 PKS_API void pks_report_free(pks_report *report);
 
-/* Adds what inspector found (NULL: nothing, place->skipped says why). PKS_OK, PKS_E_IO or
- * PKS_E_USAGE; E_IO is final. */
+/* Adds what inspector found (NULL: nothing, place->skipped or place->error says why). PKS_OK,
+ * PKS_E_IO, PKS_E_NO_MEMORY or PKS_E_USAGE; E_IO is final. */
 PKS_API PKS_MUST pks_status pks_report_facts(pks_report *report, const pks_place *place,
                                              const pks_inspector *inspector);
 

@@ -1,0 +1,3 @@
+import helpers
+
+payload = [helpers.clean, helpers.Cleaner]

@@ -1,0 +1,56 @@
+/* cli/main.c - from arguments to exit status. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* A file that shrinks while it is mapped. */
+static void on_bus_error(int number) {
+  static const char text[] = "picklesight: a file became shorter while it was read\n";
+  (void)number;
+  ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  _exit(written < 0 ? 2 : 2);
+}
+
+static int exit_status(const pks_cli *cli) {
+  if (cli->outcome & PKS_CLI_FAILS) return 1;
+  if (cli->outcome & PKS_CLI_UNSURE && cli->set.unsure == 1) return 1;
+  if (cli->outcome & PKS_CLI_TROUBLE) return 2;
+  if (cli->outcome & PKS_CLI_UNSURE) return cli->set.unsure;
+  return 0;
+}
+
+static void run(pks_cli *cli) {
+  if (!pks_cli_output_open(cli)) return;
+  if (cli->set.version)
+    pks_cli_cmd_version(cli);
+  else if (cli->set.help)
+    pks_cli_cmd_help(cli);
+  else if (cli->set.list_limits)
+    pks_cli_list_limits(cli->out);
+  else
+    cli->set.command->run(cli);
+  pks_cli_progress_end(cli);
+  pks_cli_output_close(cli);
+}
+
+int main(int argc, char **argv) {
+  pks_cli cli;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_bus_error;
+  sigaction(SIGBUS, &action, NULL);
+  memset(&cli, 0, sizeof cli);
+  char **operand = calloc((size_t)argc + 1, sizeof *operand);
+  cli.buffer = malloc(2 * PKS_CLI_PIECE);
+  if (!operand || !cli.buffer)
+    pks_cli_trouble(&cli, NULL, "no memory");
+  else if (pks_cli_parse(&cli, argc, argv, operand))
+    run(&cli);
+  pks_inspector_free(cli.inspector);
+  free(cli.buffer);
+  free(operand);
+  return exit_status(&cli);
+}

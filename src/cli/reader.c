@@ -1,0 +1,178 @@
+/* cli/reader.c - the pickles of one file, one after the other. */
+#include <string.h>
+
+#include "cli/source.h"
+
+#define PEEK ((size_t)64) /* first bytes of a payload that are looked at when it is none */
+
+typedef struct reader {
+  pks_cli *cli;
+  const pks_cli_visitor *visitor;
+  pks_cli_source source;
+  pks_place place;
+  uint64_t payloads; /* ended */
+} reader;
+
+/* ---- the end of a payload ------------------------------------------------------------------------ */
+
+static void judge(pks_cli *cli, const pks_place *place, const pks_error *error) {
+  bool limit = pks_status_classify(error->status) == PKS_CLASS_LIMIT;
+  pks_cli_payload_error(cli, place, error);
+  cli->outcome |= limit ? PKS_CLI_UNSURE : PKS_CLI_TROUBLE;
+}
+
+/* What the payload seems to be, when it is no pickle from its first opcodes on. */
+static const char *looks_like(const reader *r, const pks_summary *summary, const pks_error *error,
+                              const uint8_t *data, size_t size) {
+  if (r->payloads) return summary->ops == 0 ? pks_cli_sniff_rest(data, size) : NULL;
+  if (r->source.head_size == 0) return "an empty file";
+  bool early = summary->ops <= 3 && summary->globals == 0 && error->offset < sizeof r->source.head;
+  return pks_cli_sniff(r->source.head, r->source.head_size, !early);
+}
+
+/* data: the payload's first bytes, as far as they are at hand. */
+static void end_payload(reader *r, const uint8_t *data, size_t size) {
+  pks_cli *cli = r->cli;
+  const pks_inspector *inspector = cli->inspector;
+  pks_summary summary = {.size = sizeof summary};
+  pks_error error = {.size = sizeof error};
+  pks_inspector_summary(inspector, &summary);
+  pks_inspector_error(inspector, &error);
+  if (r->source.error.status != PKS_OK) {
+    error = r->source.error;
+    r->place.error = &r->source.error;
+  }
+  if (error.status != PKS_OK) {
+    if (error.status != PKS_E_IO) r->place.looks_like = looks_like(r, &summary, &error, data, size);
+    judge(cli, &r->place, &error);
+  } else if (!summary.complete) {
+    cli->outcome |= PKS_CLI_UNSURE;
+    error = (pks_error){.size = sizeof error,
+                        .status = summary.limit,
+                        .offset = summary.bytes,
+                        .text = pks_status_text(summary.limit)};
+    pks_cli_payload_error(cli, &r->place, &error);
+  }
+  r->visitor->end(r->visitor->user, &r->place, inspector);
+  r->payloads++;
+  r->place.looks_like = NULL;
+  r->place.error = NULL;
+}
+
+/* Nothing of a payload was read. */
+static void end_file(reader *r) {
+  judge(r->cli, &r->place, &r->source.error);
+  r->place.error = &r->source.error;
+  r->visitor->end(r->visitor->user, &r->place, NULL);
+}
+
+static void begin_payload(reader *r, uint64_t offset) {
+  r->place.offset = r->source.inflate ? -1 : (int64_t)offset;
+  r->place.bytes = -1;
+  if (r->visitor->begin) r->visitor->begin(r->visitor->user, &r->place);
+}
+
+static void pass(reader *r, const uint8_t *data, size_t size) {
+  if (r->visitor->bytes) r->visitor->bytes(r->visitor->user, r->cli->inspector, data, size);
+}
+
+/* ---- whole --------------------------------------------------------------------------------------- */
+
+static void read_whole(reader *r) {
+  const pks_cli_source *s = &r->source;
+  size_t at = 0;
+  pks_status status = PKS_END;
+  while (at < s->map_size && status == PKS_END && !r->cli->stop) {
+    size_t used = 0, left = s->map_size - at;
+    pks_cli_progress(r->cli, r->place.path);
+    begin_payload(r, at);
+    status = pks_inspect(r->cli->inspector, s->map + at, left, &used);
+    if (status != PKS_END) used = left;
+    r->place.bytes = (int64_t)used;
+    pass(r, s->map + at, used);
+    end_payload(r, s->map + at, left < PEEK ? left : PEEK);
+    at += used;
+  }
+}
+
+/* ---- in pieces ----------------------------------------------------------------------------------- */
+
+/* One payload, from source->in on. */
+static pks_status read_payload(reader *r) {
+  pks_cli_source *s = &r->source;
+  uint64_t start = s->before + s->in.pos;
+  size_t at = s->in.pos;
+  uint8_t head[PEEK];
+  size_t head_size = s->in.size - at < sizeof head ? s->in.size - at : sizeof head;
+  pks_status status;
+  if (head_size) memcpy(head, s->in.data + at, head_size);
+  pks_inspector_reset(r->cli->inspector);
+  begin_payload(r, start);
+  for (;;) {
+    at = s->in.pos;
+    status = pks_inspector_feed(r->cli->inspector, &s->in);
+    bool going = status == PKS_NEED_MORE || status == PKS_END;
+    pass(r, s->in.data + at, (going ? s->in.pos : s->in.size) - at);
+    if (status != PKS_NEED_MORE || r->cli->stop) break;
+    pks_cli_progress(r->cli, r->place.path);
+    if (!pks_cli_source_next(s)) {
+      if (s->error.status == PKS_OK) status = pks_inspector_finish(r->cli->inspector);
+      break;
+    }
+  }
+  if (status == PKS_END) r->place.bytes = (int64_t)(s->before + s->in.pos - start);
+  end_payload(r, head, head_size);
+  return status;
+}
+
+static void read_pieces(reader *r) {
+  pks_cli_source *s = &r->source;
+  pks_status status = PKS_END;
+  while (status == PKS_END && !r->cli->stop) {
+    if (s->in.pos == s->in.size && !pks_cli_source_next(s)) {
+      if (s->error.status != PKS_OK)
+        end_file(r);
+      else if (r->payloads == 0)
+        (void)read_payload(r); /* an empty file is a broken payload */
+      return;
+    }
+    status = read_payload(r);
+  }
+}
+
+/* ---- a file -------------------------------------------------------------------------------------- */
+
+static bool have_inspector(pks_cli *cli) {
+  if (!cli->inspector)
+    cli->inspector = pks_inspector_new(&cli->set.options, &cli->set.limits, NULL);
+  if (!cli->inspector) pks_cli_trouble(cli, NULL, "no memory");
+  if (!cli->inspector) cli->stop = true;
+  return cli->inspector != NULL;
+}
+
+void pks_cli_read_file(pks_cli *cli, const char *path, const pks_cli_visitor *visitor) {
+  reader r = {.cli = cli, .visitor = visitor};
+  if (!have_inspector(cli)) return;
+  r.place = (pks_place){.size = sizeof r.place,
+                        .path = path,
+                        .container = "raw",
+                        .offset = 0,
+                        .bytes = -1,
+                        .color = cli->color,
+                        .events = cli->set.all};
+  cli->files++;
+  pks_cli_progress(cli, path);
+  pks_cli_note(cli, path, "reading");
+  bool opened = pks_cli_source_open(cli, &r.source, path);
+  if (opened && r.source.kind != PKS_INFLATE_NONE) {
+    r.place.container = pks_inflate_name(r.source.kind);
+    r.place.offset = -1;
+  }
+  if (!opened)
+    end_file(&r);
+  else if (pks_cli_source_is_whole(&r.source))
+    read_whole(&r);
+  else
+    read_pieces(&r);
+  pks_cli_source_close(&r.source);
+}

@@ -1,0 +1,35 @@
+/* cli/source.h - the bytes of one file: all of them at once, or the next piece. */
+#ifndef PKS_CLI_SOURCE_H
+#define PKS_CLI_SOURCE_H
+
+#include "cli/cli.h"
+#include "inflate/inflate.h"
+
+typedef struct pks_cli_source {
+  pks_cli *cli;
+  int fd;
+  const uint8_t *map; /* NULL: the file comes in pieces */
+  size_t map_size;
+  pks_inflate *inflate; /* NULL: it is not compressed */
+  pks_inflate_kind kind;
+  pks_mem mem;     /* of inflate */
+  pks_input raw;   /* as in the file */
+  pks_input in;    /* the current piece, inflated; the reader moves its pos */
+  uint64_t before; /* bytes of the pieces before `in` */
+  bool at_end;
+  pks_error error;   /* of the file around the payloads; status PKS_OK: none */
+  uint8_t head[512]; /* first bytes, inflated */
+  size_t head_size;
+} pks_cli_source;
+
+/* Opens a file; "-" is standard input. False: source->error.text says why (read it before close). */
+bool pks_cli_source_open(pks_cli *cli, pks_cli_source *source, const char *path);
+void pks_cli_source_close(pks_cli_source *source);
+
+/* All bytes lie at map, and nothing is compressed: payloads can be read whole. */
+bool pks_cli_source_is_whole(const pks_cli_source *source);
+
+/* Goes on to the next piece; source->in is used up. False: there is none, or source->error. */
+bool pks_cli_source_next(pks_cli_source *source);
+
+#endif

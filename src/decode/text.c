@@ -1,0 +1,308 @@
+/* decode/text.c - the three ways in which a pickle spells text.
+ *
+ * STRING is a Python 2 repr (PyBytes_DecodeEscape of Objects/bytesobject.c), UNICODE is
+ * raw-unicode-escape (_PyUnicode_DecodeRawUnicodeEscapeStateful of Objects/unicodeobject.c), the
+ * counted kinds are UTF-8 with surrogatepass or, for Python 2, bytes in some encoding. */
+#include "base/utf8.h"
+#include "decode/decode.h"
+
+static int hex_value(uint8_t c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/* ---- encodings ------------------------------------------------------------------------------- */
+
+/* Names as Lib/encodings/aliases.py knows them, normalised; the first letter says what they are:
+ * a ASCII, l Latin-1, u UTF-8, o another text codec, x a codec that makes no text. */
+static const char *const encoding_names[] = {
+    "aascii",      "aus_ascii",  "a646",          "aansi_x3.4_1968", "aiso646_us", "llatin1",
+    "llatin_1",    "liso_8859_1", "liso8859_1",   "l8859",           "lcp819",     "liso8859",
+    "ll1",         "llatin",     "uutf_8",        "uutf8",           "uu8",        "uutf",
+    "outf_8_sig",  "outf_16",    "outf16",        "outf_16_le",      "outf_16_be", "outf_32",
+    "outf_7",      "ocp1250",    "ocp1251",       "ocp1252",         "ocp1253",    "ocp1254",
+    "ocp1255",     "ocp1256",    "ocp1257",       "ocp437",          "ocp850",     "ocp866",
+    "ocp932",      "ocp936",     "ocp949",        "ocp950",          "ogbk",       "ogb2312",
+    "ogb18030",    "obig5",      "oshift_jis",    "oeuc_jp",         "oeuc_kr",    "okoi8_r",
+    "okoi8_u",     "oiso8859_2", "oiso8859_5",    "oiso8859_15",     "omac_roman", "oiso_8859_15",
+    "oiso_8859_2", "xhex",       "xhex_codec",    "xrot13",          "xrot_13",    "xbase64",
+    "xbase64_codec", "xzlib",    "xbz2",          "xuu",             "xquopri"};
+
+static pks_encoding encoding_named(const char *name) {
+  char plain[24];
+  size_t n = 0;
+  if (strcmp(name, "bytes") == 0) return PKS_ENCODING_BYTES;
+  for (; name[n] && n < sizeof plain - 1; n++) {
+    char c = name[n];
+    plain[n] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c == '-' || c == ' ' ? '_' : c;
+  }
+  plain[n] = 0;
+  if (name[n]) return PKS_ENCODING_INVALID;
+  for (size_t i = 0; i < sizeof encoding_names / sizeof *encoding_names; i++) {
+    if (strcmp(encoding_names[i] + 1, plain) != 0) continue;
+    switch (encoding_names[i][0]) {
+      case 'a': return PKS_ENCODING_ASCII;
+      case 'l': return PKS_ENCODING_LATIN1;
+      case 'u': return PKS_ENCODING_UTF8;
+      case 'o': return PKS_ENCODING_OTHER;
+      default: return PKS_ENCODING_INVALID;
+    }
+  }
+  return PKS_ENCODING_INVALID;
+}
+
+void pks_decode_strings(pks_strings *out, const char *encoding, const char *errors) {
+  static const char *const handlers[] = {"ignore", "replace", "surrogateescape",
+                                         "backslashreplace"};
+  out->encoding = encoding ? encoding_named(encoding) : PKS_ENCODING_UNKNOWN;
+  out->strict = !errors || strcmp(errors, "strict") == 0;
+  out->known_errors = out->strict;
+  for (size_t i = 0; errors && i < sizeof handlers / sizeof *handlers; i++)
+    if (strcmp(errors, handlers[i]) == 0) out->known_errors = true;
+}
+
+/* ---- STRING ----------------------------------------------------------------------------------- */
+
+/* The next byte of a text that may be escaped. */
+typedef struct reader {
+  const uint8_t *p, *end;
+  bool escaped;
+  uint8_t pending[2];
+  unsigned pending_count;
+  pks_fail fail;
+} reader;
+
+static int octal(reader *r, int value) {
+  for (int i = 0; i < 2 && r->p < r->end && *r->p >= '0' && *r->p <= '7'; i++)
+    value = value * 8 + (*r->p++ - '0');
+  return value & 0xff;
+}
+
+static int escape(reader *r) {
+  if (r->p == r->end) {
+    r->fail = PKS_FAIL_ESCAPE;
+    return -1;
+  }
+  uint8_t c = *r->p++;
+  switch (c) {
+    case '\n': return -2; /* a line never holds one */
+    case '\\':
+    case '\'':
+    case '"': return c;
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 't': return '\t';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 'v': return '\v';
+    case 'a': return '\a';
+    case 'x': {
+      int high = r->end - r->p >= 2 ? hex_value(r->p[0]) : -1;
+      int low = high >= 0 ? hex_value(r->p[1]) : -1;
+      if (low < 0) {
+        r->fail = PKS_FAIL_ESCAPE;
+        return -1;
+      }
+      r->p += 2;
+      return high * 16 + low;
+    }
+    default:
+      if (c >= '0' && c <= '7') return octal(r, c - '0');
+      r->pending[0] = c; /* not an escape: both characters stand */
+      r->pending_count = 1;
+      return '\\';
+  }
+}
+
+/* -1: the end, or r->fail. */
+static int next_byte(reader *r) {
+  if (r->pending_count) {
+    r->pending_count = 0;
+    return r->pending[0];
+  }
+  while (r->p < r->end) {
+    uint8_t c = *r->p++;
+    if (c != '\\' || !r->escaped) return c;
+    int value = escape(r);
+    if (value != -2) return value;
+  }
+  return -1;
+}
+
+pks_fail pks_decode_string_line(const uint8_t *line, size_t size, pks_span *inside) {
+  size_t text = size - 1; /* without the newline */
+  if (text < 2 || line[0] != line[text - 1] || (line[0] != '\'' && line[0] != '"'))
+    return PKS_FAIL_QUOTES;
+  inside->data = line + 1;
+  inside->size = text - 2;
+  if (!memchr(inside->data, '\\', inside->size)) return PKS_FAIL_NONE;
+  reader r = {.p = inside->data, .end = inside->data + inside->size, .escaped = true};
+  while (next_byte(&r) >= 0) {
+  }
+  return r.fail;
+}
+
+bool pks_decode_string_ascii(pks_span text, bool escaped) {
+  if (pks_base_ascii_prefix(text.data, text.size) != text.size) return false;
+  if (!escaped || !memchr(text.data, '\\', text.size)) return true;
+  reader r = {.p = text.data, .end = text.data + text.size, .escaped = true};
+  for (int c; (c = next_byte(&r)) >= 0;)
+    if (c >= 0x80) return false;
+  return true;
+}
+
+static bool is_utf8(pks_span text, bool escaped) {
+  if (!escaped) return pks_base_utf8_valid(text.data, text.size, false);
+  reader r = {.p = text.data, .end = text.data + text.size, .escaped = true};
+  pks_utf8 state = {0};
+  for (int c; (c = next_byte(&r)) >= 0;) {
+    uint8_t byte = (uint8_t)c;
+    pks_base_utf8_feed(&state, &byte, 1, false);
+  }
+  return pks_base_utf8_done(&state);
+}
+
+pks_fail pks_decode_string_check(const pks_strings *strings, uint32_t rules, pks_span text,
+                                 bool escaped) {
+  switch (strings->encoding) {
+    case PKS_ENCODING_UNKNOWN:
+    case PKS_ENCODING_LATIN1:
+    case PKS_ENCODING_BYTES:
+    case PKS_ENCODING_OTHER: return PKS_FAIL_NONE;
+    case PKS_ENCODING_INVALID:
+      if (text.size == 0 && (escaped || !(rules & PKS_RULE_EMPTY_LOOKUP))) return PKS_FAIL_NONE;
+      return PKS_FAIL_ENCODING_NAME;
+    case PKS_ENCODING_ASCII:
+      if (pks_decode_string_ascii(text, escaped)) return PKS_FAIL_NONE;
+      break;
+    case PKS_ENCODING_UTF8:
+      if (is_utf8(text, escaped)) return PKS_FAIL_NONE;
+      break;
+  }
+  if (!strings->known_errors) return PKS_FAIL_ENCODING_NAME;
+  return strings->strict ? PKS_FAIL_ENCODING : PKS_FAIL_NONE;
+}
+
+/* ---- UNICODE ---------------------------------------------------------------------------------- */
+
+/* One character of raw-unicode-escape at p; its value, or -1. *both: a backslash that stands with
+ * the byte after it. */
+static int64_t raw_char(const uint8_t **pos, const uint8_t *end, bool *both) {
+  const uint8_t *p = *pos;
+  uint8_t c = *p++;
+  *both = false;
+  *pos = p;
+  if (c != '\\' || p == end) return c;
+  c = *p++;
+  if (c != 'u' && c != 'U') {
+    *both = true;
+    return '\\';
+  }
+  int digits = c == 'u' ? 4 : 8;
+  uint32_t value = 0;
+  for (; digits; digits--) {
+    int digit = p < end ? hex_value(*p++) : -1;
+    if (digit < 0) return -1;
+    value = value << 4 | (uint32_t)digit;
+  }
+  *pos = p;
+  return value > 0x10ffff ? -1 : (int64_t)value;
+}
+
+pks_fail pks_decode_unicode_line(const uint8_t *line, size_t size) {
+  const uint8_t *p = line, *end = line + size;
+  while (p < end && (p = memchr(p, '\\', (size_t)(end - p))) != NULL) {
+    bool both;
+    if (raw_char(&p, end, &both) < 0) return PKS_FAIL_UNICODE_ESCAPE;
+    if (both) p++;
+  }
+  return PKS_FAIL_NONE;
+}
+
+/* ---- the text of a value ---------------------------------------------------------------------- */
+
+typedef struct writer {
+  uint8_t *p;
+  size_t size, capacity;
+  bool full;
+} writer;
+
+static void put_byte(writer *w, unsigned byte) {
+  if (w->size == w->capacity)
+    w->full = true;
+  else
+    w->p[w->size++] = (uint8_t)byte;
+}
+
+static void put_char(writer *w, uint32_t c) {
+  if (c < 0x80) {
+    put_byte(w, c);
+  } else if (c < 0x800) {
+    put_byte(w, 0xc0 | c >> 6);
+    put_byte(w, 0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    put_byte(w, 0xe0 | c >> 12);
+    put_byte(w, 0x80 | (c >> 6 & 0x3f));
+    put_byte(w, 0x80 | (c & 0x3f));
+  } else {
+    put_byte(w, 0xf0 | c >> 18);
+    put_byte(w, 0x80 | (c >> 12 & 0x3f));
+    put_byte(w, 0x80 | (c >> 6 & 0x3f));
+    put_byte(w, 0x80 | (c & 0x3f));
+  }
+}
+
+static void write_unicode(writer *w, pks_span line) {
+  const uint8_t *p = line.data, *end = p + line.size;
+  while (p < end) {
+    bool both;
+    int64_t c = raw_char(&p, end, &both);
+    put_char(w, c < 0 ? 0xfffd : (uint32_t)c);
+    if (both) put_char(w, *p++);
+  }
+}
+
+/* Bytes as Latin-1, which is what encoding="latin1" makes and the best that can be shown else. */
+static void write_string(writer *w, pks_span text, bool escaped, bool raw) {
+  reader r = {.p = text.data, .end = text.data + text.size, .escaped = escaped};
+  for (int c; (c = next_byte(&r)) >= 0;) raw ? put_byte(w, (unsigned)c) : put_char(w, (uint32_t)c);
+}
+
+static pks_span rest_of_line(const uint8_t *p) {
+  const uint8_t *newline = p;
+  while (*newline != '\n') newline++; /* a value's opcode was read whole */
+  return (pks_span){p, (size_t)(newline - p)};
+}
+
+bool pks_decode_value_text(const uint8_t *op, const pks_strings *strings, uint8_t *buffer,
+                           size_t capacity, pks_span *out) {
+  bool escaped = false, string = false;
+  pks_span raw;
+  writer w = {.p = buffer, .capacity = capacity};
+  switch (pks_decode_ops[*op].argument) {
+    case PKS_ARG_N1: raw = (pks_span){op + 2, op[1]}; break;
+    case PKS_ARG_N4: raw = (pks_span){op + 5, pks_read4(op + 1)}; break;
+    case PKS_ARG_N8: raw = (pks_span){op + 9, (size_t)pks_read8(op + 1)}; break;
+    default: raw = rest_of_line(op + 1);
+  }
+  *out = raw;
+  if (*op == PKS_OP_UNICODE) {
+    if (!memchr(raw.data, '\\', raw.size) &&
+        pks_base_ascii_prefix(raw.data, raw.size) == raw.size)
+      return true;
+    write_unicode(&w, raw);
+  } else {
+    escaped = *op == PKS_OP_STRING;
+    string = escaped || *op == PKS_OP_BINSTRING || *op == PKS_OP_SHORT_BINSTRING;
+    if (escaped) *out = raw = (pks_span){raw.data + 1, raw.size - 2};
+    bool plain = !escaped || !memchr(raw.data, '\\', raw.size);
+    bool keep = !string || strings->encoding == PKS_ENCODING_BYTES ||
+                strings->encoding == PKS_ENCODING_UTF8;
+    if (plain && (keep || pks_base_ascii_prefix(raw.data, raw.size) == raw.size)) return true;
+    write_string(&w, raw, escaped, keep);
+  }
+  if (!w.full) *out = (pks_span){buffer, w.size};
+  return !w.full;
+}

@@ -1,0 +1,279 @@
+/* facts/facts.h - what machine and code report, deduplicated, in payload order.
+ *
+ * The public pks_inspector is the struct below: machine, names that survive resets, and the records of
+ * one payload. */
+#ifndef PKS_FACTS_FACTS_H
+#define PKS_FACTS_FACTS_H
+
+#include "base/arena.h"
+#include "code/infer.h"
+#include "machine/machine.h"
+
+#define PKS_NO_INDEX UINT32_MAX
+
+/* What a known helper does with its arguments (helpers.def). */
+typedef enum pks_role {
+  PKS_ROLE_NONE = 0,
+  PKS_ROLE_IMPORT,
+  PKS_ROLE_TYPES,
+  PKS_ROLE_FUNCTION,
+  PKS_ROLE_MAKE_FUNCTION, /* the same, by cloudpickle 2.1 and later */
+  PKS_ROLE_SET_FUNCTION,
+  PKS_ROLE_CLASS_META,
+  PKS_ROLE_CLASS_TYPE,
+  PKS_ROLE_ENUM,
+  PKS_ROLE_NAMEDTUPLE,
+  PKS_ROLE_SET_CLASS,
+  PKS_ROLE_MODULE,
+  PKS_ROLE_CODE,
+  PKS_ROLE_GETATTR,
+  PKS_ROLE_CELL,
+  PKS_ROLE_ENCODE,
+  PKS_ROLE_NEW /* copyreg.__newobj__, _reconstructor: an object of a class */
+} pks_role;
+
+typedef enum pks_library {
+  PKS_LIBRARY_NONE = 0,
+  PKS_LIBRARY_CLOUDPICKLE,
+  PKS_LIBRARY_DILL,
+  PKS_LIBRARY_BUILTINS,
+  PKS_LIBRARY_TYPES,
+  PKS_LIBRARY_PYPY,
+  PKS_LIBRARY_CODECS,
+  PKS_LIBRARY_COPYREG
+} pks_library;
+
+/* What is known of the result of a call, beside the call: bits 32-39 of an OBJECT's payload. */
+typedef enum pks_special {
+  PKS_SPECIAL_NONE = 0,
+  PKS_SPECIAL_CODE_TYPE, /* types.CodeType, got by name */
+  PKS_SPECIAL_FUNCTION_TYPE,
+  PKS_SPECIAL_CELL_TYPE,
+  PKS_SPECIAL_CODE,  /* bits 0-31: index of the code record */
+  PKS_SPECIAL_BYTES, /* bits 0-31: serial of the pks_encoded */
+  PKS_SPECIAL_FUNCTION,
+  PKS_SPECIAL_CLASS,    /* bits 0-31: index of the class record */
+  PKS_SPECIAL_INSTANCE, /* the same: an object of that class */
+  PKS_SPECIAL_MODULE
+} pks_special;
+
+static inline pks_value pks_object(uint32_t index, pks_special special, unsigned library) {
+  return pks_make(PKS_V_OBJECT, (uint64_t)index | (uint64_t)special << 32 | (uint64_t)library << 40);
+}
+static inline uint32_t pks_object_index(pks_value v) { return (uint32_t)pks_payload(v); }
+static inline pks_special pks_object_special(pks_value v) {
+  return (pks_special)(pks_payload(v) >> 32 & 0xff);
+}
+static inline unsigned pks_object_library(pks_value v) {
+  return (unsigned)(pks_payload(v) >> 40 & 0xff);
+}
+
+/* A (module, name) that was looked up once; survives resets. */
+typedef struct pks_name {
+  uint64_t hash;
+  const uint8_t *text; /* module, then name, as spelled */
+  uint32_t module_size, name_size;
+  const char *py2_module, *py2_name; /* NULL: not mapped */
+  uint32_t epoch, record;            /* of the payload that saw it last */
+  uint8_t flags;                     /* PKS_NAME_... */
+  uint8_t role, library;
+} pks_name;
+#define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
+#define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
+#define PKS_NAME_ARGUMENT 4u  /* hidden in a helper's argument */
+
+#define PKS_VIAS 5 /* REDUCE NEWOBJ NEWOBJ_EX OBJ INST */
+
+typedef struct pks_global_record {
+  uint64_t offset, count, pushes, uses;
+  uint32_t name;
+  uint32_t calls[PKS_VIAS]; /* index + 1 */
+  uint8_t used, via;        /* via: opcode, 0 for an argument */
+} pks_global_record;
+
+typedef struct pks_call_record {
+  uint64_t offset, count;
+  uint32_t global, result_of;
+  uint32_t calls[PKS_VIAS]; /* of its result */
+  uint8_t via, depth;
+} pks_call_record;
+
+typedef struct pks_code_record {
+  uint64_t offset;
+  const char *how;
+  int arguments;
+  pks_span name, qualname, file, bytecode;
+  int64_t line;
+  pks_code_set set, pypy;
+  uint16_t conflicts;
+  uint32_t given_magic;
+  pks_candidates kind;
+  bool broken_call;
+  const uint16_t *magic;
+  const char *const *python;
+  size_t magic_count;
+  const pks_import *imports;
+  size_t import_count;
+  const pks_span *globals;
+  size_t global_count;
+} pks_code_record;
+
+/* A class by value. hooks: methods of its dict that loading an object of it may call. */
+typedef struct pks_class_record {
+  uint32_t call;     /* that made it */
+  uint32_t instance; /* call that made the newest object of it, or PKS_NO_INDEX */
+  uint32_t hooks;    /* PKS_HOOK_... */
+  uint32_t metaclass; /* class record, or PKS_NO_INDEX */
+} pks_class_record;
+#define PKS_HOOK_MAP(X)                                                                         \
+  X(SETSTATE, "__setstate__") X(NEW, "__new__") X(INIT, "__init__") X(HASH, "__hash__")         \
+  X(EQ, "__eq__") X(CALL, "__call__") X(GETATTR, "__getattr__")                                 \
+  X(GETATTRIBUTE, "__getattribute__") X(SETATTR, "__setattr__") X(SETITEM, "__setitem__")       \
+  X(SET_NAME, "__set_name__") X(INIT_SUBCLASS, "__init_subclass__") X(PREPARE, "__prepare__")   \
+  X(APPEND, "append") X(EXTEND, "extend") X(ADD, "add")
+enum {
+#define X(id, name) PKS_HOOK_INDEX_##id,
+  PKS_HOOK_MAP(X)
+#undef X
+};
+enum {
+#define X(id, name) PKS_HOOK_##id = 1 << PKS_HOOK_INDEX_##id,
+  PKS_HOOK_MAP(X)
+#undef X
+};
+
+/* Bytes that _codecs.encode(text, "latin1") makes; the newest are kept. */
+#define PKS_ENCODED 256
+typedef struct pks_encoded {
+  pks_value text;
+  uint32_t call, serial;
+} pks_encoded;
+
+typedef struct pks_module_record {
+  pks_module_kind kind;
+  pks_span name;
+  uint64_t offset;
+} pks_module_record;
+
+typedef struct pks_extension_record {
+  uint64_t offset;
+  uint32_t code;
+} pks_extension_record;
+
+typedef struct pks_event_record {
+  uint64_t offset;
+  uint32_t index;
+  uint8_t kind;
+} pks_event_record;
+
+/* dict[key] = value for a key that says where something comes from. The newest are kept. */
+#define PKS_ITEMS 256
+typedef struct pks_item {
+  uint64_t dict;
+  pks_value value;
+  uint8_t key; /* PKS_KEY_... */
+} pks_item;
+enum { PKS_KEY_NONE, PKS_KEY_NAME, PKS_KEY_MODULE, PKS_KEY_HOOK /* value: the hook's bit */ };
+
+/* A tuple still to be turned into code values. */
+typedef struct pks_code_work {
+  pks_code_value *to;
+  pks_value tuple;
+  unsigned depth;
+} pks_code_work;
+
+struct pks_inspector {
+  pks_mem mem; /* first: pks_base_object_new */
+  pks_machine machine;
+  pks_window window;
+  pks_limits limits;
+  pks_options options;
+  char encoding[32], errors[32];
+
+  pks_vec names; /* of pks_name */
+  uint32_t *buckets;
+  size_t bucket_count;
+  pks_arena name_text;
+  uint64_t seed;
+  uint32_t epoch;
+
+  pks_arena text; /* of this payload */
+  pks_vec globals, calls, codes, modules, extensions, events, classes;
+  bool load_calls; /* loading itself calls code that the payload carries */
+  uint64_t load_calls_offset;
+  uint64_t assumed_offset[PKS_ASSUME_COUNT], assumed_count[PKS_ASSUME_COUNT];
+  uint64_t persistent_ids, buffers;
+  uint64_t encoding_offset;
+  bool encoding_needed;
+  bool modern_cloudpickle; /* _make_function was looked up: 2.1 or later */
+  pks_encoded encoded[PKS_ENCODED];
+  uint32_t encoded_count;
+  pks_code_scratch scratch;
+  pks_arena code_text; /* of the code object at hand */
+  pks_vec code_work;
+  pks_code_join join;
+  uint16_t joint_magic[PKS_CODE_VERSIONS]; /* what all code objects can be */
+  const char *joint_python[PKS_CODE_VERSIONS];
+  pks_item items[PKS_ITEMS];
+  size_t item_count;
+};
+
+extern const pks_hooks pks_facts_hooks;
+
+/* names.c */
+/* The record of a name of this payload, made when new; PKS_NO_INDEX: no memory (machine.fail). */
+uint32_t pks_facts_global(pks_inspector *f, pks_span module, pks_span name, unsigned flags, int via,
+                          uint64_t offset);
+void pks_facts_names_reset(pks_inspector *f);
+void pks_facts_names_free(pks_inspector *f);
+void pks_facts_name_spans(const pks_name *name, pks_span *module, pks_span *text);
+
+/* helpers.c: what the arguments of a known callee say. Returns what stands for the result. */
+pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
+                           uint32_t call, uint64_t offset);
+
+/* classes.c: classes by value, and what loading calls of them. */
+pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, pks_value bases,
+                          pks_value dict, uint64_t offset);
+void pks_facts_class_state(pks_inspector *f, pks_value class, pks_value state);
+pks_value pks_facts_instance(pks_inspector *f, int op, pks_value class, uint32_t call,
+                             uint64_t offset);
+uint32_t pks_facts_hook_named(pks_span name);
+/* The object is used so that Python calls one of `hooks`, when its class has it. */
+void pks_facts_hooks_called(pks_inspector *f, pks_value object, uint32_t hooks, uint64_t offset);
+void pks_facts_load_calls(pks_inspector *f, uint64_t offset);
+
+/* codes.c: the arguments of a code constructor. */
+pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uint32_t call,
+                         uint64_t offset);
+
+/* The global or call behind an opaque value; false: neither. */
+bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uint32_t *call);
+
+/* A text of a value that lives until reset; size 0 and data NULL when it is not readable. */
+pks_span pks_facts_text(pks_inspector *f, pks_value v);
+void pks_facts_fail(pks_inspector *f);
+void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
+
+/* query.c: records as the public structs (their size fields are the caller's to set). */
+void pks_facts_error(const pks_inspector *f, pks_error *error);
+void pks_facts_summary(const pks_inspector *f, pks_summary *out);
+bool pks_facts_get_global(const pks_inspector *f, size_t index, pks_global *out);
+bool pks_facts_get_call(const pks_inspector *f, size_t index, pks_call *out);
+bool pks_facts_get_code(const pks_inspector *f, size_t index, pks_code *out);
+bool pks_facts_bytecode(const pks_inspector *f, pks_code *out);
+bool pks_facts_get_module(const pks_inspector *f, size_t index, pks_module *out);
+bool pks_facts_get_event(const pks_inspector *f, size_t index, pks_event *out);
+bool pks_facts_get_assumption(const pks_inspector *f, size_t index, pks_assumption *out);
+
+/* inspect.c */
+pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed);
+pks_status pks_facts_feed(pks_inspector *f, pks_input *in);
+pks_status pks_facts_finish(pks_inspector *f);
+pks_inspector *pks_facts_new(const pks_options *options, const pks_limits *limits,
+                             const pks_alloc *alloc);
+pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options);
+void pks_facts_reset(pks_inspector *f);
+void pks_facts_free(pks_inspector *f);
+
+#endif

@@ -1,0 +1,197 @@
+/* facts/helpers.c - arguments of known helpers: modules, types, functions and classes by value. */
+#include "facts/facts.h"
+
+pks_span pks_facts_text(pks_inspector *f, pks_value v) {
+  uint8_t buffer[256];
+  pks_span text, none = {NULL, 0};
+  if (pks_machine_text(&f->machine, v, buffer, sizeof buffer, &text)) {
+    if (text.data != buffer) return text; /* it lies in the payload or among the kept texts */
+    text.data = pks_base_arena_copy(&f->mem, &f->text, buffer, text.size);
+  } else if (text.data) {
+    size_t size = 2 * text.size; /* Latin-1 to UTF-8 at worst doubles */
+    uint8_t *room = pks_base_arena_take(&f->mem, &f->text, size);
+    if (room && !pks_machine_text(&f->machine, v, room, size, &text)) return none;
+    if (!room) text.data = NULL;
+  } else {
+    return none;
+  }
+  if (!text.data) pks_facts_fail(f);
+  return text.data ? text : none;
+}
+
+/* One record a name and kind. Payloads name few modules, so the search is short; a long list is
+ * cut by comparing with the newest only. */
+void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset) {
+  if (!name.data) return;
+  for (size_t i = f->modules.count, seen = 0; i-- && seen < 64; seen++) {
+    const pks_module_record *old = &PKS_VEC_AT(&f->modules, pks_module_record, i);
+    if (old->kind == kind && old->name.size == name.size &&
+        memcmp(old->name.data, name.data, name.size) == 0)
+      return;
+  }
+  pks_module_record *record = pks_base_vec_push(&f->mem, &f->modules, sizeof *record);
+  if (record)
+    *record = (pks_module_record){kind, name, offset};
+  else
+    pks_facts_fail(f);
+}
+
+static pks_value item_at(const pks_value *items, size_t count, size_t index) {
+  return items && index < count ? items[index] : (pks_value)PKS_V_UNKNOWN;
+}
+
+/* The text that `dict` holds under a key, looking at the newest items only. */
+static pks_span dict_text(pks_inspector *f, pks_value dict, uint8_t key) {
+  pks_span none = {NULL, 0};
+  unsigned kind = pks_kind(dict);
+  if (kind != PKS_V_DICT && kind != PKS_V_DICT_REF) return none;
+  uint64_t offset = pks_machine_state(&f->machine, dict) & PKS_DICT_OFFSET;
+  for (size_t i = f->item_count, seen = 0; i-- && seen < PKS_ITEMS; seen++) {
+    const pks_item *item = &f->items[i % PKS_ITEMS];
+    if (item->dict == offset && item->key == key) return pks_facts_text(f, item->value);
+  }
+  return none;
+}
+
+/* A state is a dict, or (dict, dict of slots). */
+static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
+  size_t count = 0;
+  const pks_value *items = NULL;
+  if (pks_kind(state) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, state, &count);
+  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, state, PKS_KEY_MODULE), offset);
+  for (size_t i = 0; items && i < count && i < 2; i++)
+    pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, items[i], PKS_KEY_MODULE), offset);
+}
+
+/* A name that only a helper's argument holds. */
+static void argument_global(pks_inspector *f, const char *module, pks_value name, unsigned used,
+                            uint64_t offset) {
+  pks_span text = pks_facts_text(f, name);
+  pks_span owner = {(const uint8_t *)module, strlen(module)};
+  if (!text.data) return;
+  uint32_t index = pks_facts_global(f, owner, text, PKS_NAME_ARGUMENT, 0, offset);
+  if (index != PKS_NO_INDEX)
+    PKS_VEC_AT(&f->globals, pks_global_record, index).used |= (uint8_t)used;
+}
+
+static pks_special type_named(pks_inspector *f, pks_value name) {
+  pks_span text = pks_facts_text(f, name);
+  if (text.size == 8 && memcmp(text.data, "CodeType", 8) == 0) return PKS_SPECIAL_CODE_TYPE;
+  if (text.size == 8 && memcmp(text.data, "CellType", 8) == 0) return PKS_SPECIAL_CELL_TYPE;
+  if (text.size == 10 && memcmp(text.data, "LambdaType", 10) == 0) return PKS_SPECIAL_FUNCTION_TYPE;
+  if (text.size == 12 && memcmp(text.data, "FunctionType", 12) == 0)
+    return PKS_SPECIAL_FUNCTION_TYPE;
+  return PKS_SPECIAL_NONE;
+}
+
+/* getattr(Class, "method"): an attribute of something that was looked up by name. */
+static void getattr_global(pks_inspector *f, pks_value object, pks_value name, uint64_t offset) {
+  uint8_t dotted[2100];
+  pks_span module, owner, text = pks_facts_text(f, name);
+  if (!text.data || pks_kind(object) != PKS_V_GLOBAL) return;
+  const pks_global_record *record =
+      &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(object));
+  const pks_name *entry = &PKS_VEC_AT(&f->names, pks_name, record->name);
+  if (entry->flags & PKS_NAME_UNCERTAIN) return;
+  pks_facts_name_spans(entry, &module, &owner);
+  if (owner.size + text.size + 1 > sizeof dotted) return;
+  memcpy(dotted, owner.data, owner.size);
+  dotted[owner.size] = '.';
+  memcpy(dotted + owner.size + 1, text.data, text.size);
+  pks_span full = {dotted, owner.size + 1 + text.size};
+  uint32_t index = pks_facts_global(f, module, full, PKS_NAME_ARGUMENT, 0, offset);
+  if (index != PKS_NO_INDEX)
+    PKS_VEC_AT(&f->globals, pks_global_record, index).used |= PKS_USED_REFERENCE;
+}
+
+/* Bases of a class by value. */
+static void mark_bases(pks_inspector *f, pks_value bases) {
+  size_t count = 0;
+  const pks_value *items = NULL;
+  if (pks_kind(bases) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, bases, &count);
+  for (size_t i = 0; items && i < count; i++) {
+    if (pks_kind(items[i]) != PKS_V_GLOBAL) continue;
+    pks_global_record *record =
+        &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(items[i]));
+    record->used |= PKS_USED_BASE;
+    record->uses++;
+  }
+}
+
+static pks_value make_class(pks_inspector *f, pks_value metaclass, pks_value bases, pks_value dict,
+                            uint32_t call, uint64_t offset) {
+  mark_bases(f, bases);
+  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE), offset);
+  return pks_facts_class(f, call, metaclass, bases, dict, offset);
+}
+
+/* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
+static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec, uint32_t call) {
+  pks_span name = pks_facts_text(f, codec);
+  bool latin1 = (name.size == 6 && memcmp(name.data, "latin1", 6) == 0) ||
+                (name.size == 7 && memcmp(name.data, "latin-1", 7) == 0);
+  if (!latin1 || pks_kind(text) != PKS_V_STR) return pks_object(call, PKS_SPECIAL_NONE, 0);
+  uint32_t serial = f->encoded_count++;
+  f->encoded[serial % PKS_ENCODED] = (pks_encoded){text, call, serial};
+  return pks_object(serial, PKS_SPECIAL_BYTES, 0);
+}
+
+pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
+                           uint32_t call, uint64_t offset) {
+  size_t count = 0;
+  const pks_value *a = NULL;
+  pks_value plain = pks_object(call, PKS_SPECIAL_NONE, library);
+  if (pks_kind(args) == PKS_V_TUPLE) a = pks_machine_tuple(&f->machine, args, &count);
+  switch ((pks_role)role) {
+    case PKS_ROLE_IMPORT:
+      pks_facts_module(f, PKS_MODULE_ARGUMENT, pks_facts_text(f, item_at(a, count, 0)), offset);
+      return pks_object(call, PKS_SPECIAL_MODULE, library);
+    case PKS_ROLE_MODULE:
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 0)), offset);
+      return pks_object(call, PKS_SPECIAL_MODULE, library);
+    case PKS_ROLE_TYPES: {
+      pks_value name = item_at(a, count, 0);
+      /* dill has a table of its own, which every dill fills */
+      if (library == PKS_LIBRARY_CLOUDPICKLE)
+        argument_global(f, "types", name, PKS_USED_REFERENCE, offset);
+      return pks_object(call, type_named(f, name), library);
+    }
+    case PKS_ROLE_FUNCTION:
+    case PKS_ROLE_MAKE_FUNCTION:
+      pks_facts_module(f, PKS_MODULE_BY_VALUE,
+                       dict_text(f, item_at(a, count, 1), PKS_KEY_NAME), offset);
+      return pks_object(call, PKS_SPECIAL_FUNCTION, library);
+    case PKS_ROLE_SET_FUNCTION:
+    case PKS_ROLE_SET_CLASS: {
+      pks_value object = item_at(a, count, 0);
+      state_module(f, item_at(a, count, 1), offset);
+      if (role == PKS_ROLE_SET_CLASS) pks_facts_class_state(f, object, item_at(a, count, 1));
+      return pks_kind(object) == PKS_V_OBJECT ? object : plain;
+    }
+    case PKS_ROLE_CLASS_META:
+      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3), call,
+                        offset);
+    case PKS_ROLE_CLASS_TYPE:
+      if (count != 3) return plain;
+      return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), call, offset);
+    case PKS_ROLE_ENUM:
+      mark_bases(f, item_at(a, count, 0));
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 4)), offset);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN, offset);
+    case PKS_ROLE_NAMEDTUPLE:
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 2)), offset);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN, offset);
+    case PKS_ROLE_NEW:
+      if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
+      return pks_facts_instance(f, PKS_OP_NEWOBJ, item_at(a, count, 0), call, offset);
+    case PKS_ROLE_CODE: return pks_facts_code(f, library, args, call, offset);
+    case PKS_ROLE_GETATTR:
+      getattr_global(f, item_at(a, count, 0), item_at(a, count, 1), offset);
+      return plain;
+    case PKS_ROLE_ENCODE:
+      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call) : plain;
+    case PKS_ROLE_CELL:
+    case PKS_ROLE_NONE: break;
+  }
+  return plain;
+}

@@ -1,0 +1,247 @@
+/* facts/hooks.c - what the machine reports becomes records. */
+#include "facts/facts.h"
+
+static pks_inspector *facts_of(pks_machine *m) { return m->user; }
+
+void pks_facts_fail(pks_inspector *f) {
+  if (!f->machine.fail) f->machine.fail = pks_decode_fail_of(&f->mem);
+}
+
+static void event(pks_inspector *f, pks_event_kind kind, uint32_t index, uint64_t offset) {
+  if (!f->options.events) return;
+  pks_event_record *record = pks_base_vec_push(&f->mem, &f->events, sizeof *record);
+  if (record)
+    *record = (pks_event_record){offset, index, (uint8_t)kind};
+  else
+    pks_facts_fail(f);
+}
+
+static pks_global_record *global_at(pks_inspector *f, pks_value v) {
+  return &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(v));
+}
+
+static const pks_name *name_of(const pks_inspector *f, const pks_global_record *record) {
+  return &PKS_VEC_AT(&f->names, pks_name, record->name);
+}
+
+static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
+                           uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  unsigned flags = (m->protocol < 3 ? PKS_NAME_PY2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
+  uint32_t index = pks_facts_global(f, module, name, flags, op, offset);
+  if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
+  pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
+  record->pushes++;
+  if (name_of(f, record)->role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
+  event(f, PKS_EVENT_GLOBAL, index, offset);
+  return pks_make(PKS_V_GLOBAL, index);
+}
+
+static void on_again(pks_machine *m, pks_value global) { global_at(facts_of(m), global)->pushes++; }
+
+bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uint32_t *call) {
+  *global = *call = PKS_NO_INDEX;
+  if (pks_kind(v) == PKS_V_GLOBAL) {
+    *global = (uint32_t)pks_payload(v);
+    return true;
+  }
+  if (pks_kind(v) != PKS_V_OBJECT) return false;
+  if (pks_object_special(v) == PKS_SPECIAL_CODE) return false;
+  uint32_t index = pks_object_index(v);
+  switch (pks_object_special(v)) {
+    case PKS_SPECIAL_BYTES: *call = f->encoded[index % PKS_ENCODED].call; break;
+    case PKS_SPECIAL_CLASS: *call = PKS_VEC_AT(&f->classes, pks_class_record, index).call; break;
+    case PKS_SPECIAL_INSTANCE:
+      *call = PKS_VEC_AT(&f->classes, pks_class_record, index).instance;
+      break;
+    case PKS_SPECIAL_NONE:
+    case PKS_SPECIAL_CODE_TYPE:
+    case PKS_SPECIAL_FUNCTION_TYPE:
+    case PKS_SPECIAL_CELL_TYPE:
+    case PKS_SPECIAL_CODE:
+    case PKS_SPECIAL_FUNCTION:
+    case PKS_SPECIAL_MODULE: *call = index; break;
+  }
+  return true;
+}
+
+/* Marks the global behind an opaque value: a class itself, or the class of an object made from it. */
+static void mark(pks_inspector *f, pks_value v, unsigned used, bool consumed) {
+  uint32_t global, call;
+  if (!pks_facts_origin(f, v, &global, &call)) return;
+  if (call != PKS_NO_INDEX) global = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
+  if (global == PKS_NO_INDEX) return;
+  pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, global);
+  record->used |= (uint8_t)used;
+  record->uses += consumed && call == PKS_NO_INDEX;
+}
+
+static unsigned via_index(int op) {
+  switch (op) {
+    case PKS_OP_REDUCE: return 0;
+    case PKS_OP_NEWOBJ: return 1;
+    case PKS_OP_NEWOBJ_EX: return 2;
+    case PKS_OP_OBJ: return 3;
+    default: return 4; /* INST */
+  }
+}
+
+#define MAX_CHAIN 32 /* results of results; past it they count as one */
+
+/* The record for calling `callee` with `op`; PKS_NO_INDEX: no memory. */
+static uint32_t call_record(pks_inspector *f, int op, pks_value callee, uint64_t offset) {
+  uint32_t global = PKS_NO_INDEX, result_of = PKS_NO_INDEX, *slot = NULL;
+  unsigned depth = 0, via = via_index(op);
+  pks_facts_origin(f, callee, &global, &result_of);
+  if (global != PKS_NO_INDEX) {
+    slot = &PKS_VEC_AT(&f->globals, pks_global_record, global).calls[via];
+  } else if (result_of != PKS_NO_INDEX) {
+    pks_call_record *before = &PKS_VEC_AT(&f->calls, pks_call_record, result_of);
+    depth = before->depth + 1u;
+    slot = &before->calls[via];
+    if (depth > MAX_CHAIN && before->via == op) {
+      before->count++;
+      return result_of;
+    }
+  }
+  if (slot && *slot) {
+    PKS_VEC_AT(&f->calls, pks_call_record, *slot - 1).count++;
+    return *slot - 1;
+  }
+  if (f->calls.count >= PKS_NO_INDEX - 1) {
+    f->machine.fail = PKS_FAIL_MEMORY;
+    return PKS_NO_INDEX;
+  }
+  if (slot) *slot = (uint32_t)f->calls.count + 1;
+  pks_call_record *record = pks_base_vec_push(&f->mem, &f->calls, sizeof *record);
+  if (!record) {
+    pks_facts_fail(f);
+    return PKS_NO_INDEX;
+  }
+  *record = (pks_call_record){.offset = offset,
+                              .count = 1,
+                              .global = global,
+                              .result_of = result_of,
+                              .via = (uint8_t)op,
+                              .depth = (uint8_t)depth};
+  return (uint32_t)f->calls.count - 1;
+}
+
+static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value args,
+                         uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  bool is_new = op == PKS_OP_NEWOBJ || op == PKS_OP_NEWOBJ_EX;
+  uint32_t call = call_record(f, op, callee, offset);
+  if (call == PKS_NO_INDEX) return PKS_V_UNKNOWN;
+  mark(f, callee, is_new ? PKS_USED_NEW : PKS_USED_CALL, true);
+  event(f, PKS_EVENT_CALL, call, offset);
+  if (pks_kind(callee) == PKS_V_GLOBAL) {
+    const pks_name *name = name_of(f, global_at(f, callee));
+    if (name->role) return pks_facts_helper(f, name->library, name->role, args, call, offset);
+  } else if (pks_kind(callee) == PKS_V_OBJECT) {
+    unsigned library = pks_object_library(callee);
+    if (pks_object_special(callee) == PKS_SPECIAL_CODE_TYPE)
+      return pks_facts_code(f, library, args, call, offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION_TYPE)
+      return pks_facts_helper(f, library, PKS_ROLE_FUNCTION, args, call, offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION) pks_facts_load_calls(f, offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_CLASS)
+      return pks_facts_instance(f, op, callee, call, offset);
+    pks_facts_hooks_called(f, callee, PKS_HOOK_CALL, offset);
+  }
+  return pks_object(call, PKS_SPECIAL_NONE, 0);
+}
+
+static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  (void)state;
+  mark(f, object, PKS_USED_BUILD, false);
+  pks_facts_hooks_called(
+      f, object, PKS_HOOK_SETSTATE | PKS_HOOK_GETATTR | PKS_HOOK_GETATTRIBUTE | PKS_HOOK_SETATTR,
+      offset);
+  event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
+}
+
+static void on_method(pks_machine *m, int op, pks_value object, uint64_t offset) {
+  uint32_t hooks = PKS_HOOK_SETITEM;
+  if (op == PKS_OP_APPEND || op == PKS_OP_APPENDS) hooks = PKS_HOOK_APPEND | PKS_HOOK_EXTEND;
+  if (op == PKS_OP_ADDITEMS) hooks = PKS_HOOK_ADD;
+  mark(facts_of(m), object, PKS_USED_BUILD, false);
+  pks_facts_hooks_called(facts_of(m), object, hooks, offset);
+}
+
+static void on_key(pks_machine *m, pks_value object, uint64_t offset) {
+  mark(facts_of(m), object, PKS_USED_KEY, true);
+  pks_facts_hooks_called(facts_of(m), object, PKS_HOOK_HASH | PKS_HOOK_EQ, offset);
+}
+
+static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value value) {
+  pks_inspector *f = facts_of(m);
+  uint8_t buffer[32], which = PKS_KEY_NONE;
+  pks_span text;
+  if (!pks_machine_text(m, key, buffer, sizeof buffer, &text)) return;
+  if (pks_is_opaque(value)) {
+    value = pks_facts_hook_named(text);
+    if (value) which = PKS_KEY_HOOK;
+  } else if (pks_kind(value) == PKS_V_STR) {
+    if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
+    if (text.size == 10 && memcmp(text.data, "__module__", 10) == 0) which = PKS_KEY_MODULE;
+    if (text.size == 6 && memcmp(text.data, "module", 6) == 0) which = PKS_KEY_MODULE;
+  }
+  if (which) f->items[f->item_count++ % PKS_ITEMS] = (pks_item){dict, value, which};
+}
+
+static void on_persid(pks_machine *m, pks_value id, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  (void)id;
+  f->persistent_ids++;
+  event(f, PKS_EVENT_PERSID, PKS_NO_INDEX, offset);
+}
+
+static void on_buffer(pks_machine *m, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  f->buffers++;
+  event(f, PKS_EVENT_BUFFER, PKS_NO_INDEX, offset);
+}
+
+static void on_extension(pks_machine *m, uint32_t code, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  size_t count = f->extensions.count, index = count;
+  for (size_t i = count > 64 ? count - 64 : 0; i < count; i++)
+    if (PKS_VEC_AT(&f->extensions, pks_extension_record, i).code == code) index = i;
+  if (index == count) {
+    pks_extension_record *record = pks_base_vec_push(&f->mem, &f->extensions, sizeof *record);
+    if (!record) {
+      pks_facts_fail(f);
+      return;
+    }
+    *record = (pks_extension_record){offset, code};
+  }
+  event(f, PKS_EVENT_EXTENSION, (uint32_t)index, offset);
+}
+
+static void on_assume(pks_machine *m, pks_assume what, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  if (f->assumed_count[what]++ == 0) f->assumed_offset[what] = offset;
+}
+
+static void on_encoding(pks_machine *m, uint64_t offset) {
+  pks_inspector *f = facts_of(m);
+  if (!f->encoding_needed) f->encoding_offset = offset;
+  f->encoding_needed = true;
+}
+
+const pks_hooks pks_facts_hooks = {
+    .lookup = on_lookup,
+    .again = on_again,
+    .call = on_call,
+    .build = on_build,
+    .method = on_method,
+    .key = on_key,
+    .item = on_item,
+    .persid = on_persid,
+    .buffer = on_buffer,
+    .extension = on_extension,
+    .assume = on_assume,
+    .encoding = on_encoding,
+};

@@ -1,0 +1,161 @@
+/* facts/inspect.c - a payload whole or in pieces, from the first byte to STOP. */
+#include "base/settings.h"
+#include "facts/facts.h"
+
+static pks_status result_of_run(pks_inspector *f, pks_status status) {
+  pks_machine *m = &f->machine;
+  if (pks_status_classify(status) != PKS_CLASS_PROGRESS) return status;
+  if (status == PKS_END && m->frame_unseen && m->frame_end > m->offset && !m->limit)
+    m->limit = PKS_E_LIMIT_FRAME;
+  return status;
+}
+
+pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed) {
+  static const uint8_t nothing[1];
+  size_t used = 0;
+  pks_facts_reset(f);
+  if (size == 0) data = nothing;
+  f->machine.whole = data;
+  pks_status status = pks_machine_run(&f->machine, data, size, true, &used);
+  if (consumed) *consumed = used;
+  return status;
+}
+
+/* From the carry: fetch what the unfinished opcode wants, run, forget what was used. */
+static pks_status run_carry(pks_inspector *f, pks_input *in) {
+  pks_machine *m = &f->machine;
+  pks_fail fail = PKS_FAIL_NONE;
+  size_t used = 0;
+  if (!pks_decode_window_fill(&f->mem, &f->window, in, &m->want, &fail)) {
+    if (!fail) return PKS_NEED_MORE;
+    m->fail = fail;
+    m->fail_offset = m->offset;
+    m->fail_op = f->window.size ? f->window.carry[0] : -1;
+    return pks_decode_fails[fail].status;
+  }
+  pks_status status = pks_machine_run(m, f->window.carry, f->window.size, false, &used);
+  pks_decode_window_drop(&f->window, used);
+  return status;
+}
+
+/* Straight from the input; the start of an unfinished opcode goes to the carry. */
+static pks_status run_input(pks_inspector *f, pks_input *in) {
+  pks_machine *m = &f->machine;
+  size_t used = 0;
+  pks_status status =
+      pks_machine_run(m, in->data + in->pos, in->size - in->pos, false, &used);
+  in->pos += used;
+  return status;
+}
+
+pks_status pks_facts_feed(pks_inspector *f, pks_input *in) {
+  pks_machine *m = &f->machine;
+  pks_status status = PKS_NEED_MORE;
+  if (m->whole || in->pos > in->size || (!in->data && in->size)) return PKS_E_USAGE;
+  if (m->fail) return pks_decode_fails[m->fail].status;
+  while (status == PKS_NEED_MORE && !m->stopped && in->pos < in->size) {
+    bool carried = f->window.size != 0 || m->want.line || m->want.bytes > 1;
+    status = carried ? run_carry(f, in) : run_input(f, in);
+  }
+  return m->stopped ? result_of_run(f, PKS_END) : status;
+}
+
+pks_status pks_facts_finish(pks_inspector *f) {
+  static const uint8_t nothing[1];
+  pks_machine *m = &f->machine;
+  size_t used = 0;
+  if (m->fail) return pks_decode_fails[m->fail].status;
+  if (m->stopped) return result_of_run(f, PKS_END);
+  const uint8_t *data = f->window.size ? f->window.carry : nothing;
+  pks_status status = pks_machine_run(m, data, f->window.size, true, &used);
+  f->window.size = 0;
+  return status;
+}
+
+/* ---- the object ------------------------------------------------------------------------------------ */
+
+static void copy_text(char *to, size_t size, const char *from, const char **public_text) {
+  size_t length = strlen(from);
+  if (length >= size) length = size - 1;
+  memcpy(to, from, length);
+  to[length] = 0;
+  *public_text = to;
+}
+
+pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
+  pks_machine *m = &f->machine;
+  pks_options all;
+  if (pks_base_options(&all, options) != PKS_OK) return PKS_E_USAGE;
+  if (all.encoding) copy_text(f->encoding, sizeof f->encoding, all.encoding, &all.encoding);
+  if (all.errors) copy_text(f->errors, sizeof f->errors, all.errors, &all.errors);
+  f->options = all;
+  m->rules = pks_decode_rules(all.python);
+  m->inert = all.opaque == PKS_OPAQUE_INERT;
+  m->persistent_load = all.persistent_load;
+  m->extensions = all.extensions;
+  pks_decode_strings(&m->strings, all.encoding, all.errors);
+  if (m->inert && !all.encoding) pks_decode_strings(&m->strings, "ASCII", all.errors);
+  pks_facts_reset(f);
+  return PKS_OK;
+}
+
+pks_inspector *pks_facts_new(const pks_options *options, const pks_limits *limits,
+                             const pks_alloc *alloc) {
+  pks_limits all;
+  if (pks_base_limits(&all, limits) != PKS_OK) return NULL;
+  pks_inspector *f = pks_base_object_new(alloc, all.max_memory, sizeof *f);
+  if (!f) return NULL;
+  pks_machine *m = &f->machine;
+  f->limits = all;
+  f->seed = (uint64_t)(uintptr_t)f * 0x9e3779b97f4a7c15ull;
+  m->mem = &f->mem;
+  m->hooks = &pks_facts_hooks;
+  m->user = f;
+  m->max_ops = all.max_ops;
+  m->max_depth = all.max_depth;
+  m->max_name = all.max_name;
+  m->max_keep = all.max_keep;
+  m->max_code = all.max_code;
+  m->max_frame = all.max_frame;
+  if (pks_facts_set_options(f, options) != PKS_OK) {
+    pks_facts_free(f);
+    return NULL;
+  }
+  return f;
+}
+
+void pks_facts_reset(pks_inspector *f) {
+  pks_machine_reset(&f->machine);
+  f->machine.buffers = f->options.buffers;
+  f->window.size = 0;
+  pks_facts_names_reset(f);
+  pks_base_arena_reset(&f->text);
+  f->globals.count = f->calls.count = f->codes.count = f->modules.count = 0;
+  f->extensions.count = f->events.count = f->classes.count = 0;
+  f->load_calls = false;
+  memset(f->assumed_count, 0, sizeof f->assumed_count);
+  f->persistent_ids = f->buffers = f->encoding_offset = 0;
+  f->encoding_needed = f->modern_cloudpickle = false;
+  f->encoded_count = 0;
+  f->join = (pks_code_join){.count = 0};
+  f->item_count = 0;
+}
+
+void pks_facts_free(pks_inspector *f) {
+  if (!f) return;
+  pks_machine_free(&f->machine);
+  pks_decode_window_free(&f->mem, &f->window);
+  pks_facts_names_free(f);
+  pks_base_arena_free(&f->mem, &f->text);
+  pks_base_arena_free(&f->mem, &f->code_text);
+  pks_base_vec_free(&f->mem, &f->code_work, sizeof(pks_code_work));
+  pks_code_scratch_free(&f->scratch, &f->mem);
+  pks_base_vec_free(&f->mem, &f->globals, sizeof(pks_global_record));
+  pks_base_vec_free(&f->mem, &f->calls, sizeof(pks_call_record));
+  pks_base_vec_free(&f->mem, &f->codes, sizeof(pks_code_record));
+  pks_base_vec_free(&f->mem, &f->modules, sizeof(pks_module_record));
+  pks_base_vec_free(&f->mem, &f->extensions, sizeof(pks_extension_record));
+  pks_base_vec_free(&f->mem, &f->events, sizeof(pks_event_record));
+  pks_base_vec_free(&f->mem, &f->classes, sizeof(pks_class_record));
+  pks_base_object_free(f, sizeof *f);
+}

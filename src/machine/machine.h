@@ -1,0 +1,204 @@
+/* machine/machine.h - the unpickler's stack, marks and memo, with values that stand for objects.
+ *
+ * One step per opcode, as Modules/_pickle.c takes it; nothing is imported, called or made. What the
+ * machine cannot decide it asks or tells its hooks (the facts room). */
+#ifndef PKS_MACHINE_MACHINE_H
+#define PKS_MACHINE_MACHINE_H
+
+#include "base/utf8.h"
+#include "decode/decode.h"
+#include "machine/value.h"
+
+typedef struct pks_machine pks_machine;
+
+/* What was taken for granted of an opaque object. ASSUME(ID, "text") */
+#define PKS_ASSUME_MAP(X)                                                               \
+  X(CALLABLE, "an object that only a run could tell can be called with these arguments") \
+  X(ARGS, "arguments that only a run could tell are a tuple")                           \
+  X(CLASS, "an object that only a run could tell is a class")                           \
+  X(KWARGS, "keyword arguments that only a run could tell are a dict")                  \
+  X(STATE, "an object takes the state that it is given")                                \
+  X(STATE_KIND, "a state that only a run could tell is a dict")                         \
+  X(APPEND, "an object has an append or extend that takes these items")                 \
+  X(ADD, "an object has an add that takes these items")                                 \
+  X(SETITEM, "an object takes these keys and values")                                   \
+  X(HASH, "an object that only a run could tell can be hashed")                         \
+  X(INDEX, "an object that only a run could tell is an index in range")                 \
+  X(BYTE, "an object that only a run could tell is an int in 0..255")                   \
+  X(BUFFER, "an object that only a run could tell is a buffer")                         \
+  X(NAME, "an object that only a run could tell is a str")                              \
+  X(ENCODING, "a Python 2 string decodes with the encoding that will be given")
+typedef enum pks_assume {
+#define X(id, text) PKS_ASSUME_##id,
+  PKS_ASSUME_MAP(X)
+#undef X
+      PKS_ASSUME_COUNT
+} pks_assume;
+
+/* offset: of the opcode that acts. A hook that runs out of memory sets machine->fail. */
+typedef struct pks_hooks {
+  /* find_class. module, name: as the payload spells them, alive during the call only; certain false:
+   * computed or unreadable (a span is then empty). Returns the value that stands for the result. */
+  pks_value (*lookup)(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
+                      uint64_t offset);
+  /* A GLOBAL comes onto the stack again (GET, DUP). */
+  void (*again)(pks_machine *m, pks_value global);
+  /* callee is opaque, args a TUPLE or opaque. Returns the value that stands for the result. */
+  pks_value (*call)(pks_machine *m, int op, pks_value callee, pks_value args, uint64_t offset);
+  /* BUILD on an opaque object. */
+  void (*build)(pks_machine *m, pks_value object, pks_value state, uint64_t offset);
+  /* extend, append, add or __setitem__ of an opaque object is called. */
+  void (*method)(pks_machine *m, int op, pks_value object, uint64_t offset);
+  /* An opaque object is hashed as a key or a set's item. */
+  void (*key)(pks_machine *m, pks_value object, uint64_t offset);
+  /* dict[key] = value where key has PKS_VF_KEY; dict: offset of its opcode. */
+  void (*item)(pks_machine *m, uint64_t dict, pks_value key, pks_value value);
+  void (*persid)(pks_machine *m, pks_value id, uint64_t offset);
+  void (*buffer)(pks_machine *m, uint64_t offset);
+  void (*extension)(pks_machine *m, uint32_t code, uint64_t offset);
+  void (*assume)(pks_machine *m, pks_assume what, uint64_t offset);
+  /* A Python 2 string with a byte >= 0x80. */
+  void (*encoding)(pks_machine *m, uint64_t offset);
+} pks_hooks;
+
+#define PKS_SEGMENT_BITS 10
+#define PKS_SEGMENT_SIZE ((size_t)1 << PKS_SEGMENT_BITS)
+
+/* Words in segments: grows without moving what is there. */
+typedef struct pks_segments {
+  pks_vec directory; /* of uint64_t * */
+  size_t words;      /* covered by segments */
+} pks_segments;
+
+struct pks_machine {
+  pks_mem *mem;
+  const pks_hooks *hooks;
+  void *user; /* of the hooks */
+
+  uint32_t rules;
+  bool inert; /* PKS_OPAQUE_INERT */
+  pks_strings strings;
+  int64_t buffers; /* still to be handed out, or PKS_BUFFERS_... */
+  pks_answer persistent_load, extensions;
+  uint64_t max_ops, max_depth, max_name, max_keep, max_code, max_frame;
+
+  const uint8_t *whole; /* the payload when it lies whole in memory, else NULL */
+  uint64_t offset;      /* of the next byte */
+  uint64_t ops;
+  uint64_t frame_end;   /* offset; 0: no frame */
+  uint64_t frame_offset; /* of the FRAME opcode of the frame not yet seen to be whole, or of the last */
+  bool frame_unseen;    /* the frame was longer than max_frame: its end has not come yet */
+  int protocol;
+  unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
+  bool stopped, ambiguous;
+
+  pks_value *stack, *top, *stack_end;
+  size_t fence; /* stack height of the top mark, or 0 */
+  size_t *marks;
+  size_t mark_count, mark_capacity;
+
+  pks_segments memo;
+  size_t memo_high;   /* entries of `memo` that may be written */
+  uint64_t memo_count; /* occupied, sparse ones too (3.15: array ones only) */
+  uint64_t memo_array; /* 3.15: capacity of CPython's array */
+  pks_value *sparse;  /* open addressing: pairs of index + 1 and value */
+  size_t sparse_capacity, sparse_count;
+
+  pks_segments cells;
+  size_t cell_count;
+  size_t views;   /* of shared bytearrays made so far */
+  unsigned scans; /* searches for a living view done so far */
+
+  uint64_t *ring; /* items of tuples: count, then items */
+  size_t ring_capacity;
+  uint64_t ring_pos;
+
+  pks_vec keep_blocks; /* texts of a payload in pieces */
+  uint8_t *keep_at; /* where the next text goes, and how much room there is */
+  size_t keep_left;
+  uint64_t keep_used, keep_bytes, code_bytes;
+  pks_status limit; /* a limit that made something unreadable, or PKS_OK */
+
+  pks_skip skip; /* a counted argument that is not kept */
+  uint64_t skip_offset;
+
+  pks_want want;
+  pks_fail fail;
+  uint64_t fail_offset;
+  int fail_op; /* opcode, or -1 */
+};
+
+/* hooks, mem and the settings above `whole` are the caller's to set before the first run. */
+void pks_machine_reset(pks_machine *m); /* keeps memory */
+void pks_machine_free(pks_machine *m);
+
+/* Runs all whole opcodes of data, whose first byte is at m->offset. last: no more input follows.
+ *   PKS_NEED_MORE  *used bytes were taken; m->want says what must be there next time
+ *   PKS_END        STOP was done; *used is just after it
+ *   else           m->fail, m->fail_offset, m->fail_op */
+pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
+                           size_t *used);
+
+/* Number of items of a TUPLE, and the items when they are still there (else NULL). */
+const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count);
+
+/* Text of a STR or BYTES; buffer is used when it must be decoded. False: not readable, or (out->data
+ * not NULL) it needs more than `capacity`: at most twice out->size. */
+bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
+                      pks_span *out);
+
+/* ---- inside the room ------------------------------------------------------------------------- */
+
+bool pks_machine_grow_stack(pks_machine *m);
+pks_fail pks_machine_push_mark(pks_machine *m);
+
+static inline uint64_t *pks_segment_word(const pks_segments *s, size_t index) {
+  return &((uint64_t **)(void *)s->directory.data)[index >> PKS_SEGMENT_BITS]
+                                                   [index & (PKS_SEGMENT_SIZE - 1)];
+}
+
+/* memo.c */
+pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index);
+pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v);
+void pks_machine_memo_reset(pks_machine *m);
+void pks_machine_memo_free(pks_machine *m);
+/* The unshared LIST, DICT or BYTEARRAY at *slot gets a cell. */
+pks_fail pks_machine_share(pks_machine *m, pks_value *slot);
+/* State of a LIST, DICT or BYTEARRAY at *slot, in its cell or in the word itself. */
+static inline uint64_t pks_machine_state(const pks_machine *m, pks_value v) {
+  return pks_is_ref(v) ? *pks_segment_word(&m->cells, (size_t)pks_payload(v)) : pks_payload(v);
+}
+void pks_machine_set_state(pks_machine *m, pks_value *slot, uint64_t state);
+
+/* values.c: tuples, kept texts */
+pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count);
+pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position);
+pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset);
+
+/* items.c, calls.c: opcodes that look at what they are given. m->top is the stack. */
+pks_fail pks_machine_append(pks_machine *m, pks_value *target, int op, uint64_t offset);
+pks_fail pks_machine_additems(pks_machine *m, pks_value *target, uint64_t offset);
+pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_t offset);
+pks_fail pks_machine_dict(pks_machine *m, pks_value *first, uint64_t offset);
+pks_fail pks_machine_frozenset(pks_machine *m, pks_value *first, uint64_t offset);
+pks_fail pks_machine_build(pks_machine *m, uint64_t offset);
+pks_fail pks_machine_reduce(pks_machine *m, uint64_t offset);
+pks_fail pks_machine_newobj(pks_machine *m, int op, uint64_t offset);
+pks_fail pks_machine_obj(pks_machine *m, pks_value *first, uint64_t offset);
+pks_fail pks_machine_inst(pks_machine *m, pks_value *first, const uint8_t *line, uint64_t offset);
+pks_fail pks_machine_global(pks_machine *m, const uint8_t *line, uint64_t offset);
+pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset);
+pks_fail pks_machine_persid(pks_machine *m, pks_value id, uint64_t offset);
+pks_fail pks_machine_next_buffer(pks_machine *m, uint64_t offset);
+pks_fail pks_machine_readonly_buffer(pks_machine *m, uint64_t offset);
+pks_fail pks_machine_extension(pks_machine *m, int64_t code, uint64_t offset);
+
+/* Underflow as Pdata_stack_underflow names it. */
+static inline pks_fail pks_machine_underflow(const pks_machine *m) {
+  return m->mark_count ? PKS_FAIL_MARK_FOUND : PKS_FAIL_STACK;
+}
+static inline void pks_machine_assume(pks_machine *m, pks_assume what, uint64_t offset) {
+  m->hooks->assume(m, what, offset);
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* machine/memo.c - the memo, the cells of shared containers, and the stack's growth.
+ *
+ * Dense entries lie in segments of 1024 words that never move. CPython 3.6-3.14 keeps an array of any
+ * index and would ask for 32 GiB for one LONG_BINPUT; entries far past the dense ones go to a small
+ * hash table here. */
+#include "machine/machine.h"
+
+#define FIRST_STACK 256
+#define MEMO_BOMB ((uint64_t)1 << 29) /* CPython's array grows to twice the index, 8 bytes each */
+
+bool pks_machine_grow_stack(pks_machine *m) {
+  size_t used = (size_t)(m->top - m->stack), old = (size_t)(m->stack_end - m->stack);
+  size_t size = old ? old * 2 : FIRST_STACK;
+  pks_value *stack =
+      pks_base_resize(m->mem, m->stack, old * sizeof *stack, size * sizeof *stack);
+  if (!stack) return false;
+  m->stack = stack;
+  m->top = stack + used;
+  m->stack_end = stack + size;
+  return true;
+}
+
+pks_fail pks_machine_push_mark(pks_machine *m) {
+  size_t size = m->mark_capacity ? m->mark_capacity * 2 : 64;
+  if (size > m->max_depth) size = (size_t)m->max_depth;
+  if (size <= m->mark_capacity) return PKS_FAIL_DEPTH;
+  size_t *marks = pks_base_resize(m->mem, m->marks, m->mark_capacity * sizeof *marks,
+                                  size * sizeof *marks);
+  if (!marks) return pks_decode_fail_of(m->mem);
+  m->marks = marks;
+  m->mark_capacity = size;
+  return PKS_FAIL_NONE;
+}
+
+/* ---- segments ---------------------------------------------------------------------------------- */
+
+static bool add_segment(pks_machine *m, pks_segments *s) {
+  uint64_t *segment =
+      pks_base_resize(m->mem, NULL, 0, PKS_SEGMENT_SIZE * sizeof *segment);
+  if (!segment) return false;
+  uint64_t **entry = pks_base_vec_push(m->mem, &s->directory, sizeof *entry);
+  if (!entry) {
+    pks_base_release(m->mem, segment, PKS_SEGMENT_SIZE * sizeof *segment);
+    return false;
+  }
+  memset(segment, 0, PKS_SEGMENT_SIZE * sizeof *segment);
+  *entry = segment;
+  s->words += PKS_SEGMENT_SIZE;
+  return true;
+}
+
+static void free_segments(pks_machine *m, pks_segments *s) {
+  for (size_t i = 0; i < s->directory.count; i++)
+    pks_base_release(m->mem, PKS_VEC_AT(&s->directory, uint64_t *, i),
+                     PKS_SEGMENT_SIZE * sizeof(uint64_t));
+  pks_base_vec_free(m->mem, &s->directory, sizeof(uint64_t *));
+  s->words = 0;
+}
+
+pks_fail pks_machine_share(pks_machine *m, pks_value *slot) {
+  if (m->cell_count == m->cells.words && !add_segment(m, &m->cells))
+    return pks_decode_fail_of(m->mem);
+  *pks_segment_word(&m->cells, m->cell_count) = pks_payload(*slot);
+  *slot = pks_make(pks_kind(*slot) + 3, m->cell_count++);
+  return PKS_FAIL_NONE;
+}
+
+void pks_machine_set_state(pks_machine *m, pks_value *slot, uint64_t state) {
+  if (pks_is_ref(*slot))
+    *pks_segment_word(&m->cells, (size_t)pks_payload(*slot)) = state;
+  else
+    *slot = pks_make(pks_kind(*slot), state);
+}
+
+/* ---- sparse entries ---------------------------------------------------------------------------- */
+
+static size_t sparse_slot(const pks_machine *m, uint64_t index) {
+  uint64_t hash = (index + 1) * 0x9e3779b97f4a7c15ull;
+  size_t slot = (size_t)(hash >> 32) & (m->sparse_capacity - 1);
+  while (m->sparse[2 * slot] && m->sparse[2 * slot] != index + 1)
+    slot = (slot + 1) & (m->sparse_capacity - 1);
+  return slot;
+}
+
+static pks_fail sparse_grow(pks_machine *m) {
+  size_t old = m->sparse_capacity, size = old ? old * 2 : 64;
+  pks_value *from = m->sparse;
+  pks_value *to = pks_base_resize(m->mem, NULL, 0, size * 2 * sizeof *to);
+  if (!to) return pks_decode_fail_of(m->mem);
+  memset(to, 0, size * 2 * sizeof *to);
+  m->sparse = to;
+  m->sparse_capacity = size;
+  for (size_t i = 0; i < old; i++) {
+    if (!from[2 * i]) continue;
+    size_t slot = sparse_slot(m, from[2 * i] - 1);
+    to[2 * slot] = from[2 * i];
+    to[2 * slot + 1] = from[2 * i + 1];
+  }
+  pks_base_release(m->mem, from, old * 2 * sizeof *from);
+  return PKS_FAIL_NONE;
+}
+
+static pks_fail sparse_put(pks_machine *m, uint64_t index, pks_value v, bool *fresh) {
+  if (m->sparse_count * 2 >= m->sparse_capacity) {
+    pks_fail fail = sparse_grow(m);
+    if (fail) return fail;
+  }
+  size_t slot = sparse_slot(m, index);
+  *fresh = m->sparse[2 * slot] == 0;
+  m->sparse_count += *fresh;
+  m->sparse[2 * slot] = index + 1;
+  m->sparse[2 * slot + 1] = v;
+  return PKS_FAIL_NONE;
+}
+
+static pks_value sparse_get(const pks_machine *m, uint64_t index) {
+  return m->sparse_count ? m->sparse[2 * sparse_slot(m, index) + 1] : 0;
+}
+
+/* ---- the memo ---------------------------------------------------------------------------------- */
+
+pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index) {
+  if (index == UINT64_MAX) return 0; /* a negative index */
+  if (index < m->memo_high) return *pks_segment_word(&m->memo, (size_t)index);
+  return sparse_get(m, index);
+}
+
+/* One more segment; entries of the sparse table that it covers move over. Stale copies stay in the
+ * table, which is not asked for a dense index. */
+static pks_fail extend_dense(pks_machine *m) {
+  size_t from = m->memo.words;
+  if (!add_segment(m, &m->memo)) return pks_decode_fail_of(m->mem);
+  for (size_t i = from; m->sparse_count && i < m->memo.words; i++) {
+    pks_value v = sparse_get(m, i);
+    if (v) *pks_segment_word(&m->memo, i) = v;
+  }
+  if (m->sparse_count) m->memo_high = m->memo.words;
+  return PKS_FAIL_NONE;
+}
+
+/* CPython 3.15 (gh-115952, _Unpickler_MemoPut): past its array, and past twice the count, an entry
+ * goes to a dict that MEMOIZE does not count. */
+static bool counted_by_315(pks_machine *m, uint64_t index) {
+  if (index < m->memo_array) return true;
+  if (index > 2 * m->memo_count) return false;
+  m->memo_array = 2 * index;
+  return true;
+}
+
+pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
+  bool fresh = false, count = true;
+  if (m->rules & PKS_RULE_MEMO_ARRAY)
+    count = counted_by_315(m, index);
+  else if (index >= MEMO_BOMB)
+    return PKS_FAIL_INDEX_MEMORY;
+  /* A segment only where at least half of what lies below is in use: 8 KiB for one entry would
+   * let a small payload ask for much. */
+  if (index - m->memo.words < PKS_SEGMENT_SIZE && m->memo_count >= m->memo.words / 2) {
+    pks_fail fail = extend_dense(m);
+    if (fail) return fail;
+  }
+  if (index < m->memo.words) {
+    uint64_t *word = pks_segment_word(&m->memo, (size_t)index);
+    fresh = index >= m->memo_high || *word == 0;
+    *word = v;
+    if (index >= m->memo_high) m->memo_high = (size_t)index + 1;
+  } else {
+    pks_fail fail = sparse_put(m, index, v, &fresh);
+    if (fail) return fail;
+  }
+  m->memo_count += fresh && count;
+  return PKS_FAIL_NONE;
+}
+
+void pks_machine_memo_reset(pks_machine *m) {
+  for (size_t i = 0; i < m->memo_high; i += PKS_SEGMENT_SIZE) {
+    size_t words = m->memo_high - i < PKS_SEGMENT_SIZE ? m->memo_high - i : PKS_SEGMENT_SIZE;
+    memset(pks_segment_word(&m->memo, i), 0, words * sizeof(pks_value));
+  }
+  if (m->sparse_count) memset(m->sparse, 0, m->sparse_capacity * 2 * sizeof *m->sparse);
+  m->memo_high = m->sparse_count = m->cell_count = 0;
+  m->memo_count = 0;
+  m->memo_array = 32; /* CPython 3.15's first capacity */
+}
+
+void pks_machine_memo_free(pks_machine *m) {
+  free_segments(m, &m->memo);
+  free_segments(m, &m->cells);
+  pks_base_release(m->mem, m->sparse, m->sparse_capacity * 2 * sizeof *m->sparse);
+  pks_base_release(m->mem, m->marks, m->mark_capacity * sizeof *m->marks);
+  pks_base_release(m->mem, m->stack, (size_t)(m->stack_end - m->stack) * sizeof *m->stack);
+  m->sparse = m->stack = m->top = m->stack_end = NULL;
+  m->marks = NULL;
+  m->sparse_capacity = m->mark_capacity = 0;
+}

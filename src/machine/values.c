@@ -1,0 +1,192 @@
+/* machine/values.c - tuples, kept texts, hashing; starting over. */
+#include "machine/machine.h"
+
+#define FIRST_RING 1024
+#define MAX_RING 65536 /* words: 512 KiB */
+
+/* ---- tuples ------------------------------------------------------------------------------------ */
+
+/* The ring holds the items of the newest tuples: the arguments of a call are made right before it.
+ * Positions only grow, so an entry is there while it is at most one ring old. */
+static bool ring_room(pks_machine *m, size_t words) {
+  if (words > MAX_RING / 2) return false;
+  while (m->ring_pos + words > m->ring_capacity && m->ring_capacity < MAX_RING) {
+    size_t size = m->ring_capacity ? m->ring_capacity * 2 : FIRST_RING;
+    if (m->ring_pos > m->ring_capacity) break; /* it has wrapped: it stays as it is */
+    uint64_t *ring = pks_base_resize(m->mem, m->ring, m->ring_capacity * sizeof *ring,
+                                     size * sizeof *ring);
+    if (!ring) break;
+    m->ring = ring;
+    m->ring_capacity = size;
+  }
+  if (words > m->ring_capacity / 2) return false;
+  size_t at = (size_t)(m->ring_pos & (m->ring_capacity - 1));
+  if (at + words > m->ring_capacity) m->ring_pos += m->ring_capacity - at;
+  return true;
+}
+
+pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count) {
+  unsigned depth = 0, flags = 0;
+  uint64_t pos = 0, *at = NULL;
+  if (count && ring_room(m, count + 1)) {
+    pos = m->ring_pos;
+    at = m->ring + (pos & (m->ring_capacity - 1));
+    *at++ = count;
+    m->ring_pos += count + 1;
+  } else {
+    flags = PKS_VF_DROPPED;
+  }
+  for (size_t i = 0; i < count; i++) {
+    pks_value v = items[i];
+    unsigned kind = pks_kind(v);
+    if (at) at[i] = v;
+    if (kind <= PKS_V_LAST_PLAIN || kind >= PKS_V_FIRST_OPAQUE) continue;
+    if (kind == PKS_V_TUPLE) {
+      if (pks_tuple_depth(v) > depth) depth = pks_tuple_depth(v);
+      flags |= (unsigned)v & PKS_VF_UNHASHABLE;
+    } else {
+      flags |= PKS_VF_UNHASHABLE;
+      if (kind == PKS_V_VIEW && pks_payload(v))
+        *pks_segment_word(&m->cells, (size_t)pks_payload(v) - 1) |= PKS_BYTEARRAY_HELD;
+    }
+  }
+  if (depth < PKS_TUPLE_DEPTH_MAX) depth++;
+  if (count == 0) depth = 0;
+  uint64_t shown = count < PKS_TUPLE_COUNT_MAX ? count : PKS_TUPLE_COUNT_MAX;
+  uint64_t mask = ((uint64_t)1 << PKS_TUPLE_POS_BITS) - 1;
+  uint64_t payload = (uint64_t)depth << (PKS_TUPLE_POS_BITS + 9) | shown << PKS_TUPLE_POS_BITS |
+                     (pos & mask);
+  return pks_make(PKS_V_TUPLE | flags, payload);
+}
+
+const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count) {
+  uint64_t mask = ((uint64_t)1 << PKS_TUPLE_POS_BITS) - 1;
+  *count = pks_tuple_count(tuple);
+  if (tuple & PKS_VF_DROPPED) return NULL;
+  if (((m->ring_pos - pks_tuple_pos(tuple)) & mask) > m->ring_capacity) return NULL;
+  const uint64_t *at = m->ring + (pks_tuple_pos(tuple) & (m->ring_capacity - 1));
+  *count = (size_t)*at;
+  return at + 1;
+}
+
+pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset) {
+  unsigned kind = pks_kind(v);
+  if (kind <= PKS_V_LAST_PLAIN) return PKS_FAIL_NONE;
+  if (kind == PKS_V_TUPLE) {
+    if (pks_tuple_depth(v) == PKS_TUPLE_DEPTH_MAX) return PKS_FAIL_HASH_DEPTH;
+    return v & PKS_VF_UNHASHABLE ? PKS_FAIL_UNHASHABLE : PKS_FAIL_NONE;
+  }
+  if (kind < PKS_V_FIRST_OPAQUE) return PKS_FAIL_UNHASHABLE;
+  m->hooks->key(m, v, offset);
+  if (!m->inert) pks_machine_assume(m, PKS_ASSUME_HASH, offset);
+  return m->fail;
+}
+
+/* ---- kept texts -------------------------------------------------------------------------------- */
+
+#define BLOCK_BITS 14
+#define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
+
+typedef struct keep_block {
+  uint8_t *data; /* NULL: the block before it reaches over this one's positions */
+  size_t size;
+} keep_block;
+
+/* Room for `size` bytes in one piece; positions of blocks are BLOCK_SIZE apart. */
+static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
+  size_t index = (size_t)(m->keep_used >> BLOCK_BITS), inside = m->keep_used & (BLOCK_SIZE - 1);
+  if (inside + size > BLOCK_SIZE && inside) {
+    index++;
+    inside = 0;
+  }
+  size_t blocks = size > BLOCK_SIZE ? (size + BLOCK_SIZE - 1) >> BLOCK_BITS : 1;
+  while (m->keep_blocks.count < index + blocks) {
+    keep_block *block = pks_base_vec_push(m->mem, &m->keep_blocks, sizeof *block);
+    if (!block) return NULL;
+    *block = (keep_block){NULL, 0};
+  }
+  keep_block *block = &PKS_VEC_AT(&m->keep_blocks, keep_block, index);
+  size_t wanted = blocks << BLOCK_BITS;
+  if (block->size < wanted) {
+    uint8_t *data = pks_base_resize(m->mem, block->data, block->size, wanted);
+    if (!data) return NULL;
+    block->data = data;
+    block->size = wanted;
+  }
+  *position = ((uint64_t)index << BLOCK_BITS) + inside;
+  m->keep_used = *position + size;
+  m->keep_at = block->data + inside + size;
+  m->keep_left = wanted - inside - size;
+  uint64_t allowed = m->max_keep - m->keep_bytes - size;
+  if (m->keep_left > allowed) m->keep_left = (size_t)allowed;
+  return block->data + inside;
+}
+
+/* Copies the opcode with its argument; *position UINT64_MAX: it is too long to be kept. */
+pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position) {
+  bool bytes = *op == PKS_OP_BINBYTES || *op == PKS_OP_SHORT_BINBYTES || *op == PKS_OP_BINBYTES8;
+  *position = UINT64_MAX;
+  if (!bytes && size > m->max_name + 9) return PKS_FAIL_NONE;
+  if (size > m->max_keep || m->keep_bytes > m->max_keep - size) {
+    if (!m->limit) m->limit = PKS_E_LIMIT_KEEP;
+    return PKS_FAIL_NONE;
+  }
+  uint8_t *data = keep_room(m, size, position);
+  if (!data) return pks_decode_fail_of(m->mem);
+  memcpy(data, op, size);
+  m->keep_bytes += size;
+  if (bytes) m->code_bytes += size;
+  return PKS_FAIL_NONE;
+}
+
+bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
+                      pks_span *out) {
+  unsigned kind = pks_kind(v);
+  *out = (pks_span){NULL, 0};
+  if ((kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE)) return false;
+  const uint8_t *op;
+  if (m->whole) {
+    op = m->whole + pks_payload(v);
+  } else {
+    const keep_block *block =
+        &PKS_VEC_AT(&m->keep_blocks, keep_block, pks_payload(v) >> BLOCK_BITS);
+    op = block->data + (pks_payload(v) & (BLOCK_SIZE - 1));
+  }
+  return pks_decode_value_text(op, &m->strings, buffer, capacity, out);
+}
+
+/* ---- starting over ----------------------------------------------------------------------------- */
+
+void pks_machine_reset(pks_machine *m) {
+  pks_machine_memo_reset(m);
+  m->whole = NULL;
+  m->offset = m->ops = m->frame_end = m->frame_offset = 0;
+  m->frame_unseen = m->stopped = m->ambiguous = false;
+  m->protocol = 0;
+  m->seen_protocols = 0;
+  m->top = m->stack;
+  m->fence = m->mark_count = 0;
+  m->scans = 0;
+  m->views = 0;
+  m->ring_pos = 0;
+  m->keep_used = m->keep_bytes = m->code_bytes = 0;
+  m->keep_left = 0;
+  m->limit = PKS_OK;
+  m->skip.left = 0;
+  m->want = (pks_want){.bytes = 1};
+  m->fail = PKS_FAIL_NONE;
+  m->fail_offset = 0;
+  m->fail_op = -1;
+}
+
+void pks_machine_free(pks_machine *m) {
+  pks_machine_memo_free(m);
+  for (size_t i = 0; i < m->keep_blocks.count; i++) {
+    keep_block *block = &PKS_VEC_AT(&m->keep_blocks, keep_block, i);
+    pks_base_release(m->mem, block->data, block->size);
+  }
+  pks_base_vec_free(m->mem, &m->keep_blocks, sizeof(keep_block));
+  pks_base_release(m->mem, m->ring, m->ring_capacity * sizeof *m->ring);
+  m->ring = NULL;
+  m->ring_capacity = 0;
+}
