@@ -62,7 +62,7 @@ for minor in 14 15; do
   grep -qx "$name" "$work/seen" && continue
   [ -d "$node_folder/node_modules/pyodide-3$minor" ] || continue
   command -v node >/dev/null 2>&1 || continue
-  if (cd "$node_folder" && node "$root/tests/code/python_in_node.mjs" "3.$minor" "$generator") \
+  if PYODIDE=$node_folder node "$root/tests/code/python_in_node.mjs" "3.$minor" "$generator" \
     >"$work/$name" 2>"$work/errors"; then
     compare "$name" "$work/$name" "wasm build of 3.$minor"
   else

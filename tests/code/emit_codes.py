@@ -1,8 +1,14 @@
 #!/usr/bin/env python
 """Write code objects as this interpreter sees them, for eval_codes.c and eval_marshal.c.
 
-    PYTHON emit_codes.py [--limit N] [--every N] [--marshal] [--dis TEXT] OUT FILE|DIR...
-                                                                        (FILE.list: one path a line)
+    PYTHON emit_codes.py [OPTION...] OUT FILE|DIR...          (FILE.list: one path a line)
+
+    --limit N     stop after so many code objects
+    --every N     take every N-th source
+    --cd DIR      go there first
+    --marshal     write marshal streams instead (below)
+    --formats A,B only these marshal formats; "new" is the newest
+    --dis TEXT    also write what the interpreter's own dis says, as eval_list.c prints it (3.4 or later)
 
 Compiles each source with the interpreter that runs this and takes the code objects apart as
 cloudpickle does, nested ones first. Sources that do not compile are skipped. Standard library only;
@@ -18,9 +24,6 @@ The file: "PKSC1\\n", a line with the version ("cpython-3.11"), then records.
 .pyc file given:
 
     u8 m or p, u32 size, the marshal stream or the file, u32 size, records (module -1, positions from 0)
-
---dis: also writes what the interpreter's own dis says of each code object, as `eval_list` prints it
-(3.4 or later).
 """
 from __future__ import print_function
 
@@ -158,7 +161,7 @@ def marshal_entry(out, kind, data, co):
     out.write(kind + struct.pack("<I", len(data)) + data + struct.pack("<I", len(records)) + records)
 
 
-def marshal_entries(out, path):
+def marshal_entries(out, path, formats):
     """How many code streams were written for this source or .pyc."""
     with io.open(path, "rb") as f:
         data = f.read()
@@ -167,7 +170,7 @@ def marshal_entries(out, path):
         marshal_entry(out, b"p", data, marshal.loads(data[header:]))
         return 1
     co = compile(data, path, "exec", 0, True)
-    for version in range(marshal.version + 1):
+    for version in formats or range(marshal.version + 1):
         try:
             stream = marshal.dumps(co, version)
             marshal_entry(out, b"m", stream, marshal.loads(stream))
@@ -197,7 +200,7 @@ ERRORS = (SyntaxError, ValueError, TypeError, OverflowError, MemoryError, Runtim
 
 def main():
     args = sys.argv[1:]
-    limit, every, streams, text = 1 << 60, 1, False, None
+    limit, every, streams, text, formats = 1 << 60, 1, False, None, None
     while args[0].startswith("--"):
         if args[0] == "--marshal":
             streams = True
@@ -205,10 +208,16 @@ def main():
             continue
         if args[0] == "--dis":
             text = io.open(args[1], "wb")
+        elif args[0] == "--cd":
+            os.chdir(args[1])
+        elif args[0] == "--formats":
+            formats = [marshal.version if f == "new" else int(f) for f in args[1].split(",")]
         elif args[0] == "--limit":
             limit = int(args[1])
-        else:
+        elif args[0] == "--every":
             every = int(args[1])
+        else:
+            raise SystemExit("emit_codes.py: no option " + args[0])
         del args[:2]
     skipped = count = 0
     with io.open(args[0], "wb") as out:
@@ -222,7 +231,7 @@ def main():
                 break
             try:
                 if streams:
-                    count += marshal_entries(out, path)
+                    count += marshal_entries(out, path, formats)
                 else:
                     with io.open(path, "rb") as f:
                         source = f.read()

@@ -2,8 +2,8 @@
 //
 //   node python_in_node.mjs 3.14|3.15 SCRIPT.py [ARG...]
 //
-// The packages pyodide-314 and pyodide-315 are looked for in the current folder (check_tables.sh says
-// how to install them). Python sees the file system of the host under /host, and SCRIPT.py as its main
+// The packages pyodide-314 and pyodide-315 are looked for in $PYODIDE, else in the current folder
+// (check_tables.sh says how to install them). Python sees the file system of the host under /host, and SCRIPT.py as its main
 // program. Exit status 1 after an exception.
 import fs from "node:fs";
 import path from "node:path";
@@ -16,7 +16,7 @@ if (!name || !script) {
   console.error("usage: node python_in_node.mjs 3.14|3.15 SCRIPT.py [ARG...]");
   process.exit(2);
 }
-const require = createRequire(path.join(process.cwd(), "package.json"));
+const require = createRequire(path.resolve(process.env.PYODIDE || ".", "package.json"));
 const folder = path.dirname(require.resolve(`${name}/package.json`));
 const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")).href);
 const python = await loadPyodide();
