@@ -510,7 +510,8 @@ pks_status pks_marshal_read(pks_marshal *m, pks_mem *mem, pks_span data, pks_cod
   m->status = PKS_OK;
   m->offset = 0;
   m->text = pks_status_text(PKS_OK);
-  while (!r.done && object(&r)) continue;
+  if (!*layout(shape)) fail(&r, PKS_E_FORMAT, "not marshal as CPython and PyPy write it");
+  while (!m->status && !r.done && object(&r)) continue;
   m->consumed = r.at;
   return m->status;
 }
