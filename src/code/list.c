@@ -174,7 +174,8 @@ bool pks_code_list_next(pks_code_list *list, pks_code_line *out) {
   out->name = pks_code_opcode_name(ins.op->name);
   out->known = ins.op->name != 0;
   out->number = ins.number;
-  out->arg = ins.op->flags & PKS_OP_READS ? ins.arg : 0; /* 3.10 leaves old ones */
+  /* 3.10 leaves arguments behind that nothing reads. */
+  out->arg = !ins.op->name || (ins.op->flags & PKS_OP_READS) ? ins.arg : 0;
   out->labelled = pks_code_bit(&PKS_VEC_AT(&list->targets, uint64_t, 0), ins.start);
   if (out->known) describe(list, &ins, out);
   return true;
