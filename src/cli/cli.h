@@ -99,7 +99,8 @@ struct pks_cli {
 
 /* ---- message.c ------------------------------------------------------------------------------- */
 
-/* "picklesight: BEFORE 'WHAT' AFTER" and where help is; counts as trouble. what may be NULL. */
+/* "picklesight: BEFORE 'WHAT' AFTER" and where help is; counts as trouble. what and after may be NULL.
+ * BEFORE "... --": WHAT is an option's name. */
 void pks_cli_usage(pks_cli *cli, const char *before, const char *what, const char *after);
 /* "picklesight: FILE: TEXT"; counts as trouble. */
 void pks_cli_trouble(pks_cli *cli, const char *file, const char *text);

@@ -308,7 +308,8 @@ static void bytes(void *user, const pks_inspector *inspector, const uint8_t *dat
   pks_op op = {.size = sizeof op};
   pks_error error = {.size = sizeof error};
   pks_inspector_error(inspector, &error);
-  uint64_t last = error.status == PKS_OK || error.status == PKS_E_FRAME ? UINT64_MAX : error.offset;
+  bool frame = error.opcode && strcmp(error.opcode, "FRAME") == 0;
+  uint64_t last = error.status == PKS_OK || frame ? UINT64_MAX : error.offset;
   while (!s->done && !s->cli->stop && pks_decoder_next(s->decoder, &in, &op) == PKS_OK) {
     s->done = op.offset > last;
     if (s->done) break;

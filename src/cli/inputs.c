@@ -68,7 +68,8 @@ static bool open_folder(pks_cli *cli, names *stack, const char *path) {
   }
   if (good && errno) pks_cli_trouble_errno(cli, path, errno);
   closedir(folder);
-  qsort(stack->name + start, stack->count - start, sizeof *stack->name, backwards);
+  if (stack->count > start)
+    qsort(stack->name + start, stack->count - start, sizeof *stack->name, backwards);
   return good;
 }
 
@@ -151,6 +152,12 @@ void pks_cli_read_all(pks_cli *cli, const pks_cli_visitor *visitor) {
       pks_cli_usage(cli, "no file (give - to read from the terminal)", NULL, NULL);
     else
       input(cli, "-", visitor);
+  }
+  bool list = set->files0_from && strcmp(set->files0_from, "-") == 0;
+  for (size_t i = 0; i < set->operands; i++) {
+    if (!list || strcmp(set->operand[i], "-") != 0) continue;
+    pks_cli_usage(cli, "standard input cannot be both a file and --files0-from", NULL, NULL);
+    return;
   }
   for (size_t i = 0; i < set->operands; i++) input(cli, set->operand[i], visitor);
   if (set->files0_from) files0(cli, set->files0_from, visitor);

@@ -27,9 +27,11 @@ void pks_cli_usage(pks_cli *cli, const char *before, const char *what, const cha
   begin(cli, &out);
   pks_report_put(&out, before);
   if (what) {
-    pks_report_put(&out, " '");
+    size_t size = strlen(before);
+    bool option = size > 2 && before[size - 1] == '-'; /* the name of one */
+    pks_report_put(&out, option ? "" : " '");
     pks_report_put_string(&out, what);
-    pks_report_put(&out, "'");
+    pks_report_put(&out, option ? "" : "'");
   }
   if (after) {
     pks_report_put(&out, " ");
@@ -76,7 +78,13 @@ void pks_cli_payload_error(pks_cli *cli, const pks_place *place, const pks_error
   if (cli->set.quiet) return;
   begin(cli, &out);
   pks_report_put_string(&out, place->path);
-  pks_report_put(&out, ": offset ");
+  pks_report_put(&out, ": ");
+  if (error->status == PKS_E_IO && error->offset == 0) { /* it could not be opened */
+    pks_report_put_string(&out, error->text);
+    finish(&out);
+    return;
+  }
+  pks_report_put(&out, "offset ");
   pks_report_put_uint(&out, error->offset);
   pks_report_put(&out, ": ");
   pks_report_put_string(&out, error->text);

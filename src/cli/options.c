@@ -210,7 +210,7 @@ static bool apply(parser *p, pks_cli_option_id id, const char *value) {
   if (option->argument && !value) {
     value = p->argv[p->at];
     if (!value) {
-      pks_cli_usage(p->cli, "no value for", option->name, NULL);
+      pks_cli_usage(p->cli, "no value for --", option->name, NULL);
       return false;
     }
     p->at++;
@@ -230,7 +230,7 @@ static bool long_option(parser *p, const char *text) {
     const pks_cli_option *option = &pks_cli_options[id];
     if (strlen(option->name) != size || memcmp(option->name, text, size) != 0) continue;
     if (equals && !option->argument) {
-      pks_cli_usage(p->cli, "no value goes with", option->name, NULL);
+      pks_cli_usage(p->cli, "no value goes with --", option->name, NULL);
       return false;
     }
     return apply(p, (pks_cli_option_id)id, equals ? equals + 1 : NULL);
@@ -278,7 +278,7 @@ static bool check(pks_cli *cli) {
     if (!(set->seen[id / 32] >> id % 32 & 1)) continue;
     if (pks_cli_options[id].commands & set->command->bit) continue;
     char before[64];
-    snprintf(before, sizeof before, "%s takes no option", set->command->name);
+    snprintf(before, sizeof before, "%s takes no --", set->command->name);
     pks_cli_usage(cli, before, pks_cli_options[id].name, NULL);
     return false;
   }

@@ -24,7 +24,7 @@ static void judge(pks_cli *cli, const pks_place *place, const pks_error *error) 
 /* What the payload seems to be, when it is no pickle from its first opcodes on. */
 static const char *looks_like(const reader *r, const pks_summary *summary, const pks_error *error,
                               const uint8_t *data, size_t size) {
-  if (r->payloads) return summary->ops == 0 ? pks_cli_sniff_rest(data, size) : NULL;
+  if (r->payloads) return error->offset == 0 ? pks_cli_sniff_rest(data, size) : NULL;
   if (r->source.head_size == 0) return "an empty file";
   bool early = summary->ops <= 3 && summary->globals == 0 && error->offset < sizeof r->source.head;
   return pks_cli_sniff(r->source.head, r->source.head_size, !early);
@@ -145,7 +145,7 @@ static void read_pieces(reader *r) {
 static bool have_inspector(pks_cli *cli) {
   if (!cli->inspector)
     cli->inspector = pks_inspector_new(&cli->set.options, &cli->set.limits, NULL);
-  if (!cli->inspector) pks_cli_trouble(cli, NULL, "no memory");
+  if (!cli->inspector) pks_cli_trouble(cli, NULL, "no memory, or max_memory is too low");
   if (!cli->inspector) cli->stop = true;
   return cli->inspector != NULL;
 }

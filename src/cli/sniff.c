@@ -64,7 +64,9 @@ static const char *sniff_text(const uint8_t *head, size_t size) {
   if (left >= 5 && strncasecmp(text, "<?xml", 5) == 0) return "an XML document";
   if (left && *text == '<') return "a page or document in HTML or XML";
   if (left && (*text == '{' || *text == '[')) return "text, perhaps JSON";
-  return "text";
+  /* a protocol 0 pickle is text too: no blanks, and STOP at its end */
+  bool pickled = size && head[size - 1] == '.' && !memchr(head, ' ', size);
+  return pickled ? NULL : "text";
 }
 
 const char *pks_cli_sniff(const uint8_t *head, size_t size, bool binary_only) {
@@ -73,7 +75,7 @@ const char *pks_cli_sniff(const uint8_t *head, size_t size, bool binary_only) {
     if (size >= m->offset + m->size && memcmp(head + m->offset, m->bytes, m->size) == 0)
       return m->what;
   }
-  return binary_only || size == 0 ? NULL : sniff_text(head, size);
+  return binary_only || size < 4 ? NULL : sniff_text(head, size);
 }
 
 static bool all_are(const uint8_t *head, size_t size, const char *set, size_t count) {

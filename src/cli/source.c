@@ -12,11 +12,16 @@
 static bool fail(pks_cli_source *s, const char *text) {
   s->error.status = PKS_E_IO;
   s->error.text = text;
-  s->error.offset = s->before;
+  s->error.offset = s->taken;
   return false;
 }
 
 /* ---- bytes as in the file ------------------------------------------------------------------------ */
+
+static void took(pks_cli_source *s, size_t size) {
+  s->taken += size;
+  s->cli->bytes += size;
+}
 
 static bool read_piece(pks_cli_source *s) {
   uint8_t *buffer = s->cli->buffer;
@@ -27,7 +32,7 @@ static bool read_piece(pks_cli_source *s) {
   if (size < 0) return fail(s, strerror(errno));
   s->at_end = size == 0;
   s->raw = (pks_input){buffer, (size_t)size, 0};
-  s->cli->bytes += (uint64_t)size;
+  took(s, (size_t)size);
   return size > 0;
 }
 
@@ -45,6 +50,7 @@ static bool inflate_piece(pks_cli_source *s) {
     if (status == PKS_NEED_MORE) status = pks_inflate_finish(s->inflate);
     if (status == PKS_END && (s->raw.pos < s->raw.size || read_piece(s))) {
       s->error.status = PKS_E_CONTAINER;
+      s->error.offset = s->taken - (s->raw.size - s->raw.pos);
       s->error.text = "something follows the compressed data";
     } else if (status != PKS_END) {
       pks_inflate_error(s->inflate, &s->error);
@@ -88,7 +94,7 @@ static bool map_file(pks_cli_source *s, const struct stat *info) {
   s->map = map;
   s->map_size = size;
   s->raw = (pks_input){map, size, 0};
-  s->cli->bytes += size;
+  took(s, size);
   if (size > PKS_CLI_PIECE) posix_madvise(map, size, POSIX_MADV_SEQUENTIAL);
   return true;
 }
@@ -122,7 +128,7 @@ bool pks_cli_source_open(pks_cli *cli, pks_cli_source *s, const char *path) {
       if (size < 0) return fail(s, strerror(errno));
       s->at_end = size == 0;
       s->raw.size += (size_t)size;
-      cli->bytes += (uint64_t)size;
+      took(s, (size_t)size);
     }
     if (s->error.status != PKS_OK) return false;
   }

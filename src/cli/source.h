@@ -14,6 +14,7 @@ typedef struct pks_cli_source {
   pks_inflate_kind kind;
   pks_mem mem;     /* of inflate */
   pks_input raw;   /* as in the file */
+  uint64_t taken;  /* bytes of the file that came into raw */
   pks_input in;    /* the current piece, inflated; the reader moves its pos */
   uint64_t before; /* bytes of the pieces before `in` */
   bool at_end;

@@ -121,7 +121,7 @@ static uInt at_most(size_t size) { return size > UINT_MAX / 2 ? UINT_MAX / 2 : (
 static pks_status inflate_some(pks_inflate *s, pks_input *in, uint8_t *out, size_t capacity,
                                size_t *written) {
   uint64_t left = s->max_output - s->given;
-  uint8_t spare;
+  uint8_t spare = 0;
   bool at_limit = left == 0;
   size_t room = at_limit ? 1 : left < capacity ? (size_t)left : capacity;
   union { /* next_in is not const in every zlib */

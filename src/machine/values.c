@@ -116,7 +116,7 @@ static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
   *position = ((uint64_t)index << BLOCK_BITS) + inside;
   m->keep_used = *position + size;
   m->keep_at = block->data + inside + size;
-  m->keep_left = wanted - inside - size;
+  m->keep_left = blocks > 1 ? 0 : wanted - inside - size; /* positions past it are another block's */
   uint64_t allowed = m->max_keep - m->keep_bytes - size;
   if (m->keep_left > allowed) m->keep_left = (size_t)allowed;
   return block->data + inside;

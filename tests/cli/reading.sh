@@ -1,0 +1,21 @@
+# How it will be read changes what is found.
+# shellcheck disable=SC2059 # data is a format: it has escapes
+run() { data=$1; shift; printf '== %s %s\n' "$data" "$*"; printf "$data" | "$PICKLESIGHT" facts "$@"; echo "exit $?"; }
+run 'I0x1F\n.'
+run 'I0x1F\n.' --as cpython-3.13
+run 'I0x1F\n.' --as 3.14
+run '\200\005N.' --as 3.7
+run '\200\005N.' --as 3.8
+run '\200\005\227.'
+run '\200\005\227.' --buffers none
+run '\200\005\227\227.' --buffers 1
+run '\200\005\227\227\206.' --buffers 2
+run 'Pabc\n.'
+run 'Pabc\n.' --persistent-load
+run 'U\001\351.'
+run 'U\001\351.' --encoding ASCII
+run 'U\001\351.' --encoding ASCII --errors replace
+run 'U\001\351.' --encoding latin1
+run 'cos\nsystem\n)R(K\001K\002u.'
+run 'cos\nsystem\n)R(K\001K\002u.' --opaque inert
+run '\202\005.' --all
