@@ -23,7 +23,7 @@ typedef struct walk {
   uint64_t steps, most_steps;
   int64_t most, most_folded; /* greatest depth; with the items of folded tuples beside it */
   bool bad, unsettled, refused;
-  int64_t depth; /* before the instruction at hand, then after it */
+  int64_t depth;    /* before the instruction at hand, then after it */
   size_t leap_unit; /* SIZE_MAX: the instruction does not jump */
   int64_t leap_depth;
 } walk;
@@ -54,7 +54,8 @@ static bool restated(unsigned name, int64_t *stay, int64_t *leap) {
 #undef EFFECT
 }
 
-static void effects(const pks_code_table *t, const pks_code_ins *ins, int64_t *stay, int64_t *leap) {
+static void effects(const pks_code_table *t, const pks_code_ins *ins, int64_t *stay,
+                    int64_t *leap) {
   const pks_code_op *op = ins->op;
   if (t->minor <= 7 && restated(op->name, stay, leap)) return;
   if (op->name == PKS_OPCODE_RETURN_GENERATOR) { /* 3.11, 3.12: the caller's send pushes None */
@@ -203,7 +204,8 @@ static void handler_at(walk *w, size_t unit) {
 }
 
 static void path(walk *w, visit from) {
-  pks_code_cursor cursor = pks_code_cursor_at(w->table, w->view->code, w->view->size, (size_t)from.unit * 2);
+  pks_code_cursor cursor =
+      pks_code_cursor_at(w->table, w->view->code, w->view->size, (size_t)from.unit * 2);
   pks_code_ins ins;
   w->depth = from.depth;
   while (!w->bad && !w->refused) {
@@ -352,7 +354,8 @@ static void nominal(walk *w, size_t units, bool stop) {
     unsigned name = ins.op->name;
     if (ins.op->rule == PKS_RULE_LOAD_CONST && depth + folded_width(w, &ins) > w->most_folded)
       w->most_folded = depth + folded_width(w, &ins);
-    depth += ins.op->stay_form ? pks_code_effect(ins.op->stay, ins.op->stay_form, ins.arg) : ins.op->stay;
+    depth += ins.op->stay_form ? pks_code_effect(ins.op->stay, ins.op->stay_form, ins.arg)
+                               : ins.op->stay;
     note(w, depth);
     if (depth < 0) depth = 0;
     if (depth > INT32_MAX / 4) return;

@@ -11,11 +11,11 @@ typedef struct pks_code_flow_memory {
 } pks_code_flow_memory;
 
 typedef struct pks_code_flow {
-  bool holds;       /* no underflow, no two depths at one place, the right depth at a return */
-  bool settles;     /* no way round a loop makes the stack higher each time */
-  bool fits;        /* in co_stacksize */
-  bool stack_exact; /* co_stacksize is what this version's compiler computes */
-  bool unreached;   /* some instruction is not reached */
+  bool holds;            /* no underflow, no two depths at one place, the right depth at a return */
+  bool settles;          /* no way round a loop makes the stack higher each time */
+  bool fits;             /* in co_stacksize */
+  bool stack_exact;      /* co_stacksize is what this version's compiler computes */
+  bool unreached;        /* some instruction is not reached */
   const int32_t *depths; /* by unit; PKS_DEPTH_NONE: not reached. Until the memory is used again */
 } pks_code_flow;
 #define PKS_DEPTH_NONE INT32_MIN
@@ -35,15 +35,15 @@ typedef struct pks_code_gather {
   const pks_code_view *view;
   const pks_code_table *table;
   const pks_code_scan *scan;
-  uint8_t *marks;          /* by constant; until the memory is used again */
+  uint8_t *marks; /* by constant; until the memory is used again */
   uint32_t const_count;
-  int64_t last_name;       /* highest index in co_names that occurs; -1: none */
-  bool display;            /* a list or set of three or more constants, built one by one */
-  bool call_ex;            /* keywords of f(**kw) do not come from a merge */
-  bool return_const;       /* a constant is returned by two instructions */
+  int64_t last_name;            /* highest index in co_names that occurs; -1: none */
+  bool display;                 /* a list or set of three or more constants, built one by one */
+  bool call_ex;                 /* keywords of f(**kw) do not come from a merge */
+  bool return_const;            /* a constant is returned by two instructions */
   bool aiter_waits, aiter_goes; /* async for awaits what __aiter__ gave; does not */
-  bool attribute_called;   /* obj.name(...) loads an attribute and calls it */
-  uint8_t last_flags;      /* of the last instruction */
+  bool attribute_called;        /* obj.name(...) loads an attribute and calls it */
+  uint8_t last_flags;           /* of the last instruction */
 } pks_code_gather;
 
 /* depths (may be NULL) serve attribute_called. False: memory was refused. */

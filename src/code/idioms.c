@@ -22,8 +22,9 @@ static bool has_name(unsigned rule) {
 }
 
 static bool gives_keywords(unsigned name) {
-  return name == PKS_OPCODE_DICT_MERGE || name == PKS_OPCODE_BUILD_MAP || name == PKS_OPCODE_MAP_ADD ||
-         name == PKS_OPCODE_BUILD_CONST_KEY_MAP || name == PKS_OPCODE_DICT_UPDATE;
+  return name == PKS_OPCODE_DICT_MERGE || name == PKS_OPCODE_BUILD_MAP ||
+         name == PKS_OPCODE_MAP_ADD || name == PKS_OPCODE_BUILD_CONST_KEY_MAP ||
+         name == PKS_OPCODE_DICT_UPDATE;
 }
 
 /* Looks at one instruction and the two before it; loads: LOAD_CONSTs just before it. */
@@ -40,7 +41,8 @@ static void look(gather *g, const pks_code_ins *ins, const pks_code_ins *before,
   if (last == PKS_OPCODE_LOAD_CONST &&
       (rule == PKS_RULE_CALL_KW || rule == PKS_RULE_KEY_MAP || rule == PKS_RULE_IMPORT))
     mark_const(g, before, KEY);
-  if ((name == PKS_OPCODE_BUILD_LIST || name == PKS_OPCODE_BUILD_SET) && ins->arg >= 3 && loads >= ins->arg)
+  if ((name == PKS_OPCODE_BUILD_LIST || name == PKS_OPCODE_BUILD_SET) && ins->arg >= 3 &&
+      loads >= ins->arg)
     g->display = true;
   if (name == PKS_OPCODE_CALL_FUNCTION_EX && (ins->arg & 1) && last && !gives_keywords(last))
     g->call_ex = true;
@@ -49,8 +51,10 @@ static void look(gather *g, const pks_code_ins *ins, const pks_code_ins *before,
     g->return_const = true;
   /* async for: 3.6 awaits what __aiter__ returned. */
   if (last2 == PKS_OPCODE_GET_AITER) {
-    if (last == PKS_OPCODE_LOAD_CONST && name == PKS_OPCODE_YIELD_FROM) g->aiter_waits = true;
-    else g->aiter_goes = true;
+    if (last == PKS_OPCODE_LOAD_CONST && name == PKS_OPCODE_YIELD_FROM)
+      g->aiter_waits = true;
+    else
+      g->aiter_goes = true;
   }
 }
 
@@ -75,22 +79,23 @@ static bool is_decorator(unsigned before) {
 
 /* Is what CALL_FUNCTION calls an attribute? 3.7 makes LOAD_METHOD .. CALL_METHOD of obj.name(...); a
  * decorator is called otherwise. */
-static void look_at_call(gather *g, makers *m, const pks_code_ins *ins, unsigned before, int32_t depth) {
+static void look_at_call(gather *g, makers *m, const pks_code_ins *ins, unsigned before,
+                         int32_t depth) {
   if (depth < 0 || depth >= DEEP) return;
   for (int32_t i = depth + 1; i <= m->top; i++) m->name[i] = 0;
   m->top = depth;
   m->name[depth] = (uint8_t)before;
   if (ins->op->name != PKS_OPCODE_CALL_FUNCTION || ins->arg > (uint32_t)depth) return;
-  if (m->name[depth - (int32_t)ins->arg] == PKS_OPCODE_LOAD_ATTR && !(ins->arg == 1 && is_decorator(before)))
+  if (m->name[depth - (int32_t)ins->arg] == PKS_OPCODE_LOAD_ATTR &&
+      !(ins->arg == 1 && is_decorator(before)))
     g->attribute_called = true;
 }
 
 static void pass(gather *g, const int32_t *depths) {
   pks_code_cursor cursor = pks_code_cursor_at(g->table, g->view->code, g->view->size, 0);
-  pks_code_ins ins, before, before2;
+  pks_code_ins ins, before = {0}, before2 = {0};
   makers m;
   uint32_t loads = 0;
-  before.op = before2.op = NULL;
   m.top = DEEP - 1;
   while (pks_code_next(&cursor, &ins)) {
     look(g, &ins, &before, &before2, loads);
@@ -144,10 +149,11 @@ static bool odd_handler(const gather *g) {
   size_t at = 0;
   while (v->has_exceptions && pks_code_region_next(v->exceptions, &at, &region)) {
     size_t target = (size_t)region.target;
-    while (target + 2 < v->size && g->table->ops[v->code[target]].rule == PKS_RULE_EXTENDED) target += 2;
+    while (target + 2 < v->size && g->table->ops[v->code[target]].rule == PKS_RULE_EXTENDED)
+      target += 2;
     unsigned name = g->table->ops[v->code[target]].name;
-    if (name != PKS_OPCODE_PUSH_EXC_INFO && name != PKS_OPCODE_COPY && name != PKS_OPCODE_LOAD_CONST &&
-        name != PKS_OPCODE_END_ASYNC_FOR)
+    if (name != PKS_OPCODE_PUSH_EXC_INFO && name != PKS_OPCODE_COPY &&
+        name != PKS_OPCODE_LOAD_CONST && name != PKS_OPCODE_END_ASYNC_FOR)
       return true;
   }
   return false;
@@ -168,7 +174,8 @@ static bool parts_without_tuple(const gather *g, uint32_t unused) {
   if (!unused || !g->view->consts.items) return false;
   for (uint32_t i = 0; i < g->const_count; i++) {
     pks_code_kind kind = g->view->consts.items[i].kind;
-    if ((g->marks[i] & USED) && (kind == PKS_CV_TUPLE || kind == PKS_CV_FROZENSET || kind == PKS_CV_UNKNOWN))
+    if ((g->marks[i] & USED) &&
+        (kind == PKS_CV_TUPLE || kind == PKS_CV_FROZENSET || kind == PKS_CV_UNKNOWN))
       return false;
   }
   return true;
@@ -183,7 +190,8 @@ static bool earlier(const gather *g, const pks_code_value *want, int64_t number,
     if (--*budget < 0 || value->kind == PKS_CV_UNKNOWN) return true;
     if (value->kind != want->kind) continue;
     if (want->kind == PKS_CV_INT && value->number != number) continue;
-    if ((want->kind == PKS_CV_TUPLE || want->kind == PKS_CV_FROZENSET) && value->count != want->count)
+    if ((want->kind == PKS_CV_TUPLE || want->kind == PKS_CV_FROZENSET) &&
+        value->count != want->count)
       continue;
     return true;
   }
@@ -217,10 +225,10 @@ static bool folded_from_nothing(const gather *g) {
 static bool docstring_alone(const gather *g) {
   const pks_code_value *consts = g->view->consts.items;
   /* A text of one line may stand on the line of the def. */
-  return g->scan->count == 2 && g->view->has_lines && g->view->lines.size == 0 && g->const_count == 2 &&
-         consts && consts[0].kind == PKS_CV_STR && consts[0].text.data && consts[0].text.size &&
-         memchr(consts[0].text.data, '\n', consts[0].text.size) && consts[1].kind == PKS_CV_NONE &&
-         (g->marks[1] & USED);
+  return g->scan->count == 2 && g->view->has_lines && g->view->lines.size == 0 &&
+         g->const_count == 2 && consts && consts[0].kind == PKS_CV_STR && consts[0].text.data &&
+         consts[0].text.size && memchr(consts[0].text.data, '\n', consts[0].text.size) &&
+         consts[1].kind == PKS_CV_NONE && (g->marks[1] & USED);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
@@ -268,7 +276,8 @@ bool pks_code_gather_run(pks_mem *mem, pks_vec *marks, const pks_code_view *view
   g->const_count = view->consts.items ? view->consts.count : 0;
   g->last_name = -1;
   marks->count = 0;
-  if (!pks_base_vec_reserve(mem, marks, sizeof(uint32_t), g->const_count / sizeof(uint32_t) + 1)) return false;
+  if (!pks_base_vec_reserve(mem, marks, sizeof(uint32_t), g->const_count / sizeof(uint32_t) + 1))
+    return false;
   g->marks = marks->data;
   memset(g->marks, 0, g->const_count);
   pass(g, depths);

@@ -14,7 +14,8 @@ static const pks_code_value *tuple_of(const pks_code_value *args, const pks_code
 }
 
 /* What is jumped to, and where handlers start. */
-static void note_targets(pks_code_list *list, const pks_code_table *table, const pks_code_view *view) {
+static void note_targets(pks_code_list *list, const pks_code_table *table,
+                         const pks_code_view *view) {
   uint64_t *targets = &PKS_VEC_AT(&list->targets, uint64_t, 0);
   pks_code_cursor cursor = pks_code_cursor_at(table, list->code, list->size, 0);
   pks_code_ins ins;
@@ -26,7 +27,8 @@ static void note_targets(pks_code_list *list, const pks_code_table *table, const
   }
   pks_code_region region;
   size_t at = 0;
-  while (table->minor >= 11 && view->has_exceptions && pks_code_region_next(view->exceptions, &at, &region))
+  while (table->minor >= 11 && view->has_exceptions &&
+         pks_code_region_next(view->exceptions, &at, &region))
     if (region.target < list->size) pks_code_bit_set(targets, (size_t)region.target);
 }
 
@@ -91,8 +93,8 @@ static pks_span fixed(const char *text) {
 
 /* cmp_op of Lib/opcode.py. */
 static pks_span comparison(unsigned minor, uint32_t arg) {
-  static const char *const texts[] = {"<",      "<=", "==",     "!=",             ">", ">=", "in",
-                                      "not in", "is", "is not", "exception match"};
+  static const char *const texts[] = {
+      "<", "<=", "==", "!=", ">", ">=", "in", "not in", "is", "is not", "exception match"};
   pks_span none = {NULL, 0};
   uint32_t index = minor >= 13 ? arg >> 5 : minor == 12 ? arg >> 4 : arg;
   return index < sizeof texts / sizeof *texts ? fixed(texts[index]) : none;
@@ -100,9 +102,9 @@ static pks_span comparison(unsigned minor, uint32_t arg) {
 
 /* _nb_ops of Lib/opcode.py. */
 static pks_span binary(uint32_t arg) {
-  static const char *const texts[] = {"+",  "&",  "//",  "<<",  "@",  "*",  "%",   "|",  "**",
-                                      ">>", "-",  "/",   "^",   "+=", "&=", "//=", "<<=", "@=",
-                                      "*=", "%=", "|=",  "**=", ">>=", "-=", "/=", "^=", "[]"};
+  static const char *const texts[] = {"+",  "&",  "//", "<<",  "@",   "*",  "%",   "|",   "**",
+                                      ">>", "-",  "/",  "^",   "+=",  "&=", "//=", "<<=", "@=",
+                                      "*=", "%=", "|=", "**=", ">>=", "-=", "/=",  "^=",  "[]"};
   pks_span none = {NULL, 0};
   return arg < sizeof texts / sizeof *texts ? fixed(texts[arg]) : none;
 }
@@ -129,7 +131,8 @@ static void describe(const pks_code_list *list, const pks_code_ins *ins, pks_cod
     case PKS_RULE_CONST:
     case PKS_RULE_KW_NAMES:
       out->operand = PKS_OPERAND_CONST;
-      if (list->consts && ins->arg < list->consts->count) out->value = &list->consts->items[ins->arg];
+      if (list->consts && ins->arg < list->consts->count)
+        out->value = &list->consts->items[ins->arg];
       break;
     case PKS_RULE_LOAD_FAST:
     case PKS_RULE_LOCAL:

@@ -5,20 +5,20 @@
 #include "code/infer.h"
 
 typedef enum pks_operand {
-  PKS_OPERAND_NONE,     /* it has no argument                                  */
-  PKS_OPERAND_NUMBER,   /* arg says it all                                     */
-  PKS_OPERAND_NAME,     /* text: the name                                      */
-  PKS_OPERAND_CONST,    /* value: the constant                                 */
-  PKS_OPERAND_LOCAL,    /* text: the local, cell or free variable              */
-  PKS_OPERAND_LOCALS,   /* text and text2                                      */
-  PKS_OPERAND_JUMP,     /* target                                              */
-  PKS_OPERAND_OPERATOR  /* text: "<=", "+=", ...                               */
+  PKS_OPERAND_NONE,    /* it has no argument                                  */
+  PKS_OPERAND_NUMBER,  /* arg says it all                                     */
+  PKS_OPERAND_NAME,    /* text: the name                                      */
+  PKS_OPERAND_CONST,   /* value: the constant                                 */
+  PKS_OPERAND_LOCAL,   /* text: the local, cell or free variable              */
+  PKS_OPERAND_LOCALS,  /* text and text2                                      */
+  PKS_OPERAND_JUMP,    /* target                                              */
+  PKS_OPERAND_OPERATOR /* text: "<=", "+=", ...                               */
 } pks_operand;
 
 typedef struct pks_code_line {
-  size_t offset; /* of the instruction, after its EXTENDED_ARGs                */
-  size_t start;  /* of the first of those                                      */
-  size_t end;    /* of what comes next                                         */
+  size_t offset;    /* of the instruction, after its EXTENDED_ARGs                */
+  size_t start;     /* of the first of those                                      */
+  size_t end;       /* of what comes next                                         */
   const char *name; /* "LOAD_FAST"; "?": no instruction of this version. Static */
   uint8_t number;
   bool known;    /* false: name is "?"                                         */
@@ -43,8 +43,9 @@ typedef struct pks_code_list {
 
 /* args as for pks_code_inspect; they must stay. PKS_OK; PKS_E_PYTHON: no table for this version;
  * PKS_E_CODE: no code object, or its bytecode was not kept; or memory was refused. */
-PKS_MUST pks_status pks_code_list_start(pks_code_list *list, pks_mem *mem, const pks_code_value *args,
-                                        size_t argc, unsigned flags, unsigned version);
+PKS_MUST pks_status pks_code_list_start(pks_code_list *list, pks_mem *mem,
+                                        const pks_code_value *args, size_t argc, unsigned flags,
+                                        unsigned version);
 /* False at the end. Bytes at the end that are no instruction come as one line named "?". */
 bool pks_code_list_next(pks_code_list *list, pks_code_line *out);
 void pks_code_list_free(pks_code_list *list, pks_mem *mem);

@@ -11,13 +11,13 @@
 #define FLAG_REF 0x80u
 
 typedef struct frame {
-  uint64_t offset;     /* of its first byte */
-  uint64_t left;       /* items still to come; of no use in a dict or code object */
-  size_t first;        /* position on the stack of its first item */
-  size_t ref;          /* its place in refs, or SIZE_MAX */
-  const char *fields;  /* code object: what comes next; else NULL */
-  uint8_t becomes;     /* pks_code_kind when it closes */
-  bool pairs;          /* a dict: ends at a NULL */
+  uint64_t offset;    /* of its first byte */
+  uint64_t left;      /* items still to come; of no use in a dict or code object */
+  size_t first;       /* position on the stack of its first item */
+  size_t ref;         /* its place in refs, or SIZE_MAX */
+  const char *fields; /* code object: what comes next; else NULL */
+  uint8_t becomes;    /* pks_code_kind when it closes */
+  bool pairs;         /* a dict: ends at a NULL */
 } frame;
 
 typedef struct block {
@@ -132,7 +132,9 @@ static bool take_size(reader *r, bool is_short, uint32_t *out) {
   return true;
 }
 
-static int64_t signed32(uint32_t n) { return n <= INT32_MAX ? (int64_t)n : (int64_t)n - ((int64_t)1 << 32); }
+static int64_t signed32(uint32_t n) {
+  return n <= INT32_MAX ? (int64_t)n : (int64_t)n - ((int64_t)1 << 32);
+}
 
 /* ---- plain objects ---------------------------------------------------------------------------------------- */
 
@@ -244,7 +246,8 @@ static bool take_reference(reader *r, pks_code_value *out) {
   if (!take_u32(r, &n)) return false;
   if (n >= r->m->refs.count) return bad(r, "a reference goes to no object");
   *out = PKS_VEC_AT(&r->m->refs, pks_code_value, n);
-  if (out->kind == PKS_CV_UNKNOWN) return bad(r, "a reference goes to an object that is not finished");
+  if (out->kind == PKS_CV_UNKNOWN)
+    return bad(r, "a reference goes to an object that is not finished");
   return true;
 }
 
@@ -255,8 +258,8 @@ static bool take_reference(reader *r, pks_code_value *out) {
 #define FAST_FREE 0x80u
 
 /* The names of one kind, of a code object that keeps them in one tuple (co_localsplusnames). */
-static bool names_of(reader *r, const pks_code_value *names, const pks_code_value *kinds, unsigned mask,
-                     pks_code_value *out) {
+static bool names_of(reader *r, const pks_code_value *names, const pks_code_value *kinds,
+                     unsigned mask, pks_code_value *out) {
   size_t n = 0;
   for (size_t i = 0; i < names->count; i++) n += (kinds->text.data[i] & mask) != 0;
   *out = value_of(PKS_CV_TUPLE, 0);
@@ -272,12 +275,14 @@ static bool names_of(reader *r, const pks_code_value *names, const pks_code_valu
 /* Fields as marshalled to the constructor's arguments: 3.11 and later. */
 static bool arrange_18(reader *r, const pks_code_value *f, pks_code_value *args) {
   const pks_code_value *names = &f[8], *kinds = &f[9];
-  if (names->kind != PKS_CV_TUPLE || kinds->kind != PKS_CV_BYTES || names->count != kinds->text.size)
+  if (names->kind != PKS_CV_TUPLE || kinds->kind != PKS_CV_BYTES ||
+      names->count != kinds->text.size)
     return bad(r, "a code object's names of locals do not match their kinds");
-  memcpy(args, f, 3 * sizeof *f);          /* argcount, posonlyargcount, kwonlyargcount */
-  memcpy(args + 4, f + 3, 5 * sizeof *f);  /* stacksize, flags, code, consts, names */
+  memcpy(args, f, 3 * sizeof *f);           /* argcount, posonlyargcount, kwonlyargcount */
+  memcpy(args + 4, f + 3, 5 * sizeof *f);   /* stacksize, flags, code, consts, names */
   memcpy(args + 10, f + 10, 6 * sizeof *f); /* filename .. exceptiontable */
-  if (!names_of(r, names, kinds, FAST_LOCAL, &args[9]) || !names_of(r, names, kinds, FAST_FREE, &args[16]) ||
+  if (!names_of(r, names, kinds, FAST_LOCAL, &args[9]) ||
+      !names_of(r, names, kinds, FAST_FREE, &args[16]) ||
       !names_of(r, names, kinds, FAST_CELL, &args[17]))
     return false;
   args[3] = value_of(PKS_CV_INT, (int64_t)args[9].count);
@@ -355,7 +360,8 @@ static bool close_frame(reader *r, pks_code_value *out) {
   } else if (f.becomes != PKS_CV_OTHER) {
     pks_code_value *items = keep(r, count * sizeof *items);
     if (!items) return refused(r);
-    if (count) memcpy(items, &PKS_VEC_AT(&m->stack, pks_code_value, f.first), count * sizeof *items);
+    if (count)
+      memcpy(items, &PKS_VEC_AT(&m->stack, pks_code_value, f.first), count * sizeof *items);
     out->items = items;
     out->count = count;
   }
@@ -399,8 +405,10 @@ static bool deliver(reader *r, pks_code_value value) {
       if (!slot) return refused(r);
       *slot = value;
     }
-    if (f->fields) f->fields++;
-    else if (!f->pairs) f->left--;
+    if (f->fields)
+      f->fields++;
+    else if (!f->pairs)
+      f->left--;
     bool is;
     if (!complete(r, &is)) return false;
     if (!is) return true;
@@ -488,12 +496,30 @@ static bool object(reader *r) {
     case 'T': return deliver(r, value_of(PKS_CV_BOOL, 1));
     case 'S':
     case '.': return deliver(r, value_of(PKS_CV_OTHER, 0));
-    case 'i': case 'I': case 'l': case 'f': case 'g': case 'x': case 'y':
-    case 's': case 't': case 'u': return plain(r, type, reference);
-    case 'a': case 'A': case 'z': case 'Z':
+    case 'i':
+    case 'I':
+    case 'l':
+    case 'f':
+    case 'g':
+    case 'x':
+    case 'y':
+    case 's':
+    case 't':
+    case 'u': return plain(r, type, reference);
+    case 'a':
+    case 'A':
+    case 'z':
+    case 'Z':
       return r->shape == PKS_SHAPE_14 ? bad(r, "an unknown type code") : plain(r, type, reference);
-    case '(': case ')': case '[': case '{': case '}': case '<': case '>': case ':': case 'c':
-      return container(r, type, reference);
+    case '(':
+    case ')':
+    case '[':
+    case '{':
+    case '}':
+    case '<':
+    case '>':
+    case ':':
+    case 'c': return container(r, type, reference);
     case 'r': return r->shape == PKS_SHAPE_14 ? bad(r, "an unknown type code") : reference_to(r);
     case 'R': return r->shape != PKS_SHAPE_14 ? bad(r, "an unknown type code") : reference_to(r);
     case 'C': return fail(r, PKS_E_FORMAT, "a code object as GraalPy writes it");
@@ -522,7 +548,8 @@ pks_status pks_marshal_read_any(pks_marshal *m, pks_mem *mem, pks_span data) {
   uint64_t farthest = 0;
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     pks_status status = pks_marshal_read(m, mem, data, shapes[i]);
-    if (pks_status_classify(status) == PKS_CLASS_SYSTEM || status == PKS_E_LIMIT_MEMORY) return status;
+    if (pks_status_classify(status) == PKS_CLASS_SYSTEM || status == PKS_E_LIMIT_MEMORY)
+      return status;
     if (!status && m->consumed == data.size) return status;
     /* Read, with something behind it: better than any error. */
     uint64_t reached = status ? m->offset + 1 : UINT64_MAX;

@@ -40,7 +40,8 @@ void pks_marshal_free(pks_marshal *m, pks_mem *mem);
  *   PKS_E_LIMIT_DEPTH  nested deeper than PKS_MARSHAL_DEPTH
  *   PKS_E_FORMAT       a record of GraalPy, or another format that this does not read
  * or memory was refused. Never allocates by a number in data. */
-PKS_MUST pks_status pks_marshal_read(pks_marshal *m, pks_mem *mem, pks_span data, pks_code_shape shape);
+PKS_MUST pks_status pks_marshal_read(pks_marshal *m, pks_mem *mem, pks_span data,
+                                     pks_code_shape shape);
 
 /* As above where nobody says which Python wrote it: tries the layouts, newest first, and keeps the one
  * that reads to the end; where none does, what the one that came farthest says. */
@@ -50,10 +51,10 @@ PKS_MUST pks_status pks_marshal_read_any(pks_marshal *m, pks_mem *mem, pks_span 
 
 typedef struct pks_pyc {
   uint16_t magic;
-  int version;        /* PKS_CODE_..., -1: no Python that is known here */
-  size_t header;      /* bytes before the marshal stream */
-  bool hashed;        /* source_hash is there, else source_time and source_size */
-  bool checked;       /* the hash is compared with the source when it is imported */
+  int version;                       /* PKS_CODE_..., -1: no Python that is known here */
+  size_t header;                     /* bytes before the marshal stream */
+  bool hashed;                       /* source_hash is there, else source_time and source_size */
+  bool checked;                      /* the hash is compared with the source when it is imported */
   uint32_t source_time, source_size; /* size: 0 up to 3.2 */
   uint64_t source_hash;              /* as a little-endian number */
 } pks_pyc;

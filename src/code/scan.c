@@ -8,7 +8,14 @@
 #include <string.h>
 
 /* What the next instruction has to be. */
-typedef enum want { WANT_ANY, WANT_RESUME, WANT_PRECALL, WANT_CALL, WANT_SAME_CALL, WANT_TEST } want;
+typedef enum want {
+  WANT_ANY,
+  WANT_RESUME,
+  WANT_PRECALL,
+  WANT_CALL,
+  WANT_SAME_CALL,
+  WANT_TEST
+} want;
 
 typedef struct walk {
   const pks_code_view *view;
@@ -87,7 +94,8 @@ static void set_limits(walk *w) {
       [PKS_BOUND_4] = 4,      [PKS_BOUND_8] = 8, [PKS_BOUND_256] = 256};
   const pks_code_view *v = w->view;
   uint64_t *limits = w->limits;
-  uint64_t locals = most(v->locals.count), cells = most(v->cells.count), frees = most(v->frees.count);
+  uint64_t locals = most(v->locals.count), cells = most(v->cells.count),
+           frees = most(v->frees.count);
   for (int i = 0; i < PKS_BOUND_COUNT; i++) limits[i] = fixed[i];
   limits[PKS_BOUND_FREE] = UINT64_MAX;
   limits[PKS_BOUND_NAMES] = most(v->names.count);
@@ -140,7 +148,8 @@ static bool gen_start_ok(const walk *w, uint32_t arg) {
 }
 
 static bool is_const_load(const pks_code_op *op) {
-  return op->rule == PKS_RULE_LOAD_CONST || op->rule == PKS_RULE_BYTE || op->rule == PKS_RULE_COMMON;
+  return op->rule == PKS_RULE_LOAD_CONST || op->rule == PKS_RULE_BYTE ||
+         op->rule == PKS_RULE_COMMON;
 }
 
 /* A function is made of a code constant, until 3.10 with its qualified name after it. */
@@ -219,7 +228,8 @@ static pks_code_check domain(walk *w, const pks_code_ins *ins) {
     case PKS_RULE_STALE: return HOLDS(ins->op->name == PKS_OPCODE_NOP || arg <= 4, UNUSED_ARGUMENT);
     case PKS_RULE_GEN_START: return HOLDS(gen_start_ok(w, arg), PREFIX);
     case PKS_RULE_COPY_FREE:
-      return HOLDS(w->index == 0 && (arg == w->view->frees.count || w->view->frees.count == UINT32_MAX),
+      return HOLDS(w->index == 0 &&
+                       (arg == w->view->frees.count || w->view->frees.count == UINT32_MAX),
                    PREFIX);
     case PKS_RULE_RETURN_GENERATOR:
       return HOLDS(!w->view->has_flags || (w->view->flags & PKS_CO_YIELDS), PREFIX);
@@ -234,7 +244,8 @@ static pks_code_check more(walk *w, const pks_code_ins *ins) {
   bool after_const = w->before->rule == PKS_RULE_LOAD_CONST;
   switch (ins->op->rule) {
     case PKS_RULE_JUMP: return jump(w, ins);
-    case PKS_RULE_IMPORT: return HOLDS(is_const_load(w->before) && is_const_load(w->before2), NEIGHBOUR);
+    case PKS_RULE_IMPORT:
+      return HOLDS(is_const_load(w->before) && is_const_load(w->before2), NEIGHBOUR);
     case PKS_RULE_MAKE_FUNCTION: return HOLDS(make_function_ok(w, arg), CONST_KIND);
     case PKS_RULE_CALL_KW: /* up to 3.5 it takes a dict, no names */
       return HOLDS(minor <= 5 || (after_const && keyword_names(w, w->before_arg, arg)), CONST_KIND);
@@ -302,7 +313,8 @@ static pks_code_check out_of_bound(const pks_code_op *op) {
 
 static pks_code_check extended(const walk *w, const pks_code_ins *ins) {
   if (ins->extended > 3) return PKS_CHECK_EXTENDED;
-  if (!(ins->op->flags & PKS_OP_READS) && ins->op->rule != PKS_RULE_STALE) return PKS_CHECK_EXTENDED;
+  if (!(ins->op->flags & PKS_OP_READS) && ins->op->rule != PKS_RULE_STALE)
+    return PKS_CHECK_EXTENDED;
   /* Up to 3.9 the assembler does not shrink a jump's argument again. */
   return HOLDS(!ins->extended_zero || w->table->minor < 10, EXTENDED);
 }
@@ -359,8 +371,7 @@ static bool counts_ok(const pks_code_view *v) {
   if (v->nlocals >= 0 && v->nlocals != locals) return false;
   if (v->argcount > locals || v->kwonly > locals) return false;
   int64_t parameters = (v->argcount > 0 ? v->argcount : 0) + (v->kwonly > 0 ? v->kwonly : 0);
-  if (v->has_flags)
-    parameters += !!(v->flags & PKS_CO_VARARGS) + !!(v->flags & PKS_CO_VARKEYWORDS);
+  if (v->has_flags) parameters += !!(v->flags & PKS_CO_VARARGS) + !!(v->flags & PKS_CO_VARKEYWORDS);
   return parameters <= locals;
 }
 
@@ -368,7 +379,8 @@ static bool generator_prefix_3_15(pks_code_cursor *c, pks_code_ins *ins) {
   /* A generator expression makes its iterator before the generator: RESUME 4, LOAD_FAST 0, GET_ITER. */
   if (!pks_code_next(c, ins) || ins->arg != 0) return false;
   if (ins->op->name != PKS_OPCODE_LOAD_FAST && ins->op->name != PKS_OPCODE_LOAD_FAST_BORROW &&
-      ins->op->name != PKS_OPCODE_LOAD_FAST_CHECK && ins->op->name != PKS_OPCODE_LOAD_FAST_AND_CLEAR)
+      ins->op->name != PKS_OPCODE_LOAD_FAST_CHECK &&
+      ins->op->name != PKS_OPCODE_LOAD_FAST_AND_CLEAR)
     return false;
   if (!pks_code_next(c, ins)) return false;
   if (ins->op->name == PKS_OPCODE_GET_ITER || ins->op->name == PKS_OPCODE_GET_AITER)
@@ -381,6 +393,8 @@ bool pks_code_prefix(const pks_code_view *v, const pks_code_table *t) {
   pks_code_ins ins;
   bool generator = v->has_flags && (v->flags & PKS_CO_YIELDS);
   uint32_t cells = 0;
+  if (!generator && v->has_flags && v->frees.count == 0 && v->cells.count == 0)
+    return v->size >= 2 && t->ops[v->code[0]].rule == PKS_RULE_RESUME && v->code[1] == 0;
   if (!pks_code_next(&c, &ins)) return false;
   if (ins.op->rule == PKS_RULE_COPY_FREE) {
     if (v->frees.count == 0 || !pks_code_next(&c, &ins)) return false;
@@ -391,7 +405,8 @@ bool pks_code_prefix(const pks_code_view *v, const pks_code_table *t) {
     cells++;
     if (!pks_code_next(&c, &ins)) return false;
   }
-  if (v->cells.count != UINT32_MAX && (t->minor == 11 ? cells != v->cells.count : cells > v->cells.count))
+  if (v->cells.count != UINT32_MAX &&
+      (t->minor == 11 ? cells != v->cells.count : cells > v->cells.count))
     return false;
   if (t->minor >= 15 && generator && ins.op->rule == PKS_RULE_RESUME && ins.arg == 4 &&
       !generator_prefix_3_15(&c, &ins))
@@ -404,7 +419,8 @@ bool pks_code_prefix(const pks_code_view *v, const pks_code_table *t) {
   return ins.op->rule == PKS_RULE_RESUME && ins.arg == 0;
 }
 
-pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t, pks_code_scan *scan) {
+pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t,
+                                 pks_code_scan *scan) {
   walk w; /* not initialised as a whole: that would cost as much as ten instructions */
   w.view = v;
   w.table = t;

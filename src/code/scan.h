@@ -48,7 +48,8 @@ bool pks_code_unpack(pks_mem *mem, pks_vec *text, const pks_code_value *args, si
                      unsigned flags, pks_code_facts *out, pks_code_view *view);
 
 /* Is a constant of this kind? Unknown constants are of every kind. */
-static inline bool pks_code_const_is(const pks_code_view *view, uint32_t index, pks_code_kind kind) {
+static inline bool pks_code_const_is(const pks_code_view *view, uint32_t index,
+                                     pks_code_kind kind) {
   if (!view->consts.items || index >= view->consts.count) return true;
   pks_code_kind is = view->consts.items[index].kind;
   return is == kind || is == PKS_CV_UNKNOWN;
@@ -110,7 +111,8 @@ PKS_CODE_INLINE bool pks_code_next(pks_code_cursor *c, pks_code_ins *ins) {
 }
 
 /* Where a jump goes, as an offset in bytes; SIZE_MAX: out of the code or not on a unit. */
-static inline size_t pks_code_target(const pks_code_table *t, const pks_code_ins *ins, size_t size) {
+static inline size_t pks_code_target(const pks_code_table *t, const pks_code_ins *ins,
+                                     size_t size) {
   uint64_t bytes = (uint64_t)ins->arg * t->jump_unit, target;
   if (ins->op->flags & PKS_OP_ABS) {
     target = bytes;
@@ -125,39 +127,53 @@ static inline size_t pks_code_target(const pks_code_table *t, const pks_code_ins
 }
 
 /* Index in co_names of an instruction that has one: some keep flag bits below it. */
-static inline uint32_t pks_code_name_index(const pks_code_ins *ins) { return ins->arg >> ins->op->shift; }
+static inline uint32_t pks_code_name_index(const pks_code_ins *ins) {
+  return ins->arg >> ins->op->shift;
+}
 
 /* ---- bit sets ---------------------------------------------------------------------------------------- */
 
 /* Words of a set of count bits. */
 static inline size_t pks_code_words(size_t count) { return count / 64 + 1; }
-static inline void pks_code_bit_set(uint64_t *bits, size_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
-static inline bool pks_code_bit(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
-
-/* Position of the lowest bit; bits not 0. */
-static inline unsigned pks_code_lowest(uint64_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-  return (unsigned)__builtin_ctzll(bits);
-#else
-  unsigned i = 0;
-  while (!(bits >> i & 1)) i++;
-  return i;
-#endif
+static inline void pks_code_bit_set(uint64_t *bits, size_t i) {
+  bits[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+static inline bool pks_code_bit(const uint64_t *bits, size_t i) {
+  return bits[i >> 6] >> (i & 63) & 1;
 }
 
 /* ---- checks --------------------------------------------------------------------------------------------- */
 
 /* Why a version was ruled out. */
-#define PKS_CODE_CHECK_MAP(X)                                                                      \
-  X(OK) X(SHAPE) X(SIZE) X(FLAGS) X(LOCALS) X(OPCODE) X(EXTENDED) X(UNUSED_ARGUMENT) X(CACHE)       \
-  X(NAME) X(CONST) X(LOCAL) X(FREE) X(DOMAIN) X(NEIGHBOUR) X(CONST_KIND) X(JUMP) X(PREFIX)          \
-  X(YIELD) X(LAST) X(LINES) X(EXCEPTIONS) X(DEPTH)
+#define PKS_CODE_CHECK_MAP(X)                                           \
+  X(OK, "nothing speaks against it")                                    \
+  X(SHAPE, "not its number of arguments")                               \
+  X(SIZE, "no bytecode, or an odd number of bytes")                     \
+  X(FLAGS, "co_flags it does not set")                                  \
+  X(LOCALS, "more parameters than locals")                              \
+  X(OPCODE, "an unknown instruction")                                   \
+  X(EXTENDED, "an EXTENDED_ARG too many, or before nothing")            \
+  X(UNUSED_ARGUMENT, "an argument where none is read")                  \
+  X(CACHE, "a cache that is not zero or not there")                     \
+  X(NAME, "an index above co_names")                                    \
+  X(CONST, "an index above co_consts")                                  \
+  X(LOCAL, "an index above the locals")                                 \
+  X(FREE, "an index of no cell and no free variable")                   \
+  X(DOMAIN, "an argument out of its range")                             \
+  X(NEIGHBOUR, "an instruction that never stands before or after this") \
+  X(CONST_KIND, "a constant of the wrong kind")                         \
+  X(JUMP, "a jump to no instruction")                                   \
+  X(PREFIX, "not the instructions it starts with")                      \
+  X(YIELD, "a yield outside a generator")                               \
+  X(LAST, "it runs past the end")                                       \
+  X(LINES, "not its line table")                                        \
+  X(EXCEPTIONS, "not its exception table")
 
 typedef enum pks_code_check {
-#define X(name) PKS_CHECK_##name,
+#define X(name, text) PKS_CHECK_##name,
   PKS_CODE_CHECK_MAP(X)
 #undef X
-  PKS_CHECK_COUNT
+      PKS_CHECK_COUNT
 } pks_code_check;
 
 /* What a scan leaves for the later steps. */

@@ -39,8 +39,9 @@ static bool place(const pks_code_value *args, size_t argc, unsigned flags, pks_c
   const int8_t *at = positions(count);
   memset(out->at, -1, sizeof out->at);
   if (!at) return false;
-  for (int i = 0; i < PKS_CF_COUNT; i++)
-    if (at[i] >= 0) out->at[i] = (int8_t)(at[i] + (int8_t)lead);
+  memcpy(out->at, at, sizeof out->at);
+  for (int i = 0; lead && i < PKS_CF_COUNT; i++)
+    if (at[i] >= 0) out->at[i] = (int8_t)(at[i] + 1);
   if (lead) out->at[PKS_CF_LEAD] = 0;
   if (magic) out->at[PKS_CF_MAGIC] = (int8_t)(argc - 1);
   out->shape = (pks_code_shape)count;
@@ -90,7 +91,8 @@ static bool latin1(pks_mem *mem, pks_vec *buffer, pks_span text, pks_span *out) 
   for (size_t i = 0; i < text.size; i++) {
     unsigned c = text.data[i];
     if (c >= 0x80) {
-      if (c > 0xc3 || c < 0xc2 || i + 1 >= text.size || (text.data[i + 1] & 0xc0) != 0x80) return false;
+      if (c > 0xc3 || c < 0xc2 || i + 1 >= text.size || (text.data[i + 1] & 0xc0) != 0x80)
+        return false;
       c = (c & 3) << 6 | (text.data[++i] & 0x3fu);
     }
     buffer->data[n++] = (uint8_t)c;
@@ -135,7 +137,7 @@ static void count_shared_cells(pks_code_view *v) {
 }
 
 static bool unpack_numbers(const pks_code_value *args, pks_code_facts *out, pks_code_view *v) {
-  int64_t *numbers[] = {&out->argcount, &out->posonly, &out->kwonly,
+  int64_t *numbers[] = {&out->argcount, &out->posonly,   &out->kwonly,
                         &out->nlocals,  &out->stacksize, &out->flags};
   bool ok = true;
   for (int i = 0; i < 6; i++) ok &= take_int(field(args, out, (pks_code_field)i), numbers[i]);

@@ -35,8 +35,8 @@ typedef enum pks_code_rule {
   PKS_RULE_BYTE,
   PKS_RULE_SPECIAL_METHOD,
   PKS_RULE_COMMON,
-  PKS_RULE_BOUNDS, /* no rule: from here on there is more to ask */
-  PKS_RULE_IMPORT, /* IMPORT_NAME: index, in 3.15 above two flag bits                       */
+  PKS_RULE_BOUNDS,     /* no rule: from here on there is more to ask */
+  PKS_RULE_IMPORT,     /* IMPORT_NAME: index, in 3.15 above two flag bits                       */
   PKS_RULE_LOCAL_PAIR, /* two indexes of four bits                                              */
   PKS_RULE_FREE,
   PKS_RULE_COMPARE,
@@ -100,11 +100,11 @@ typedef enum pks_code_form {
   PKS_FORM_NOT_KNOWN
 } pks_code_form;
 
-#define PKS_OP_READS 1u    /* reads its argument                     */
-#define PKS_OP_ENDS 2u     /* nothing falls through it               */
-#define PKS_OP_REL 4u      /* jumps: forward from the next instruction */
-#define PKS_OP_ABS 8u      /* jumps: from the start                  */
-#define PKS_OP_BACK 16u    /* jumps: backward                        */
+#define PKS_OP_READS 1u /* reads its argument                     */
+#define PKS_OP_ENDS 2u  /* nothing falls through it               */
+#define PKS_OP_REL 4u   /* jumps: forward from the next instruction */
+#define PKS_OP_ABS 8u   /* jumps: from the start                  */
+#define PKS_OP_BACK 16u /* jumps: backward                        */
 #define PKS_OP_JUMPS (PKS_OP_REL | PKS_OP_ABS | PKS_OP_BACK)
 
 typedef struct pks_code_op {
@@ -121,13 +121,13 @@ typedef struct pks_code_op {
 typedef struct pks_code_table {
   const pks_code_op *ops; /* 256 */
   uint16_t magic;
-  uint8_t version;  /* PKS_CODE_... */
-  uint8_t minor;    /* of Python 3; 0 for Python 2 */
+  uint8_t version;   /* PKS_CODE_... */
+  uint8_t minor;     /* of Python 3; 0 for Python 2 */
   uint8_t jump_unit; /* bytes a jump's argument counts in */
-  bool words;       /* instructions are two bytes; else one or three */
+  bool words;        /* instructions are two bytes; else one or three */
   bool pypy;
   uint8_t operators, intrinsics1, intrinsics2, specials, constants; /* how many; 0: not known */
-  uint32_t flags;   /* co_flags that its compiler sets */
+  uint32_t flags; /* co_flags that its compiler sets */
 } pks_code_table;
 
 /* NULL: there is no table. */
@@ -135,6 +135,17 @@ const pks_code_table *pks_code_table_of(unsigned version);
 /* The same, or for a PyPy without one that of the nearest relative. */
 const pks_code_table *pks_code_table_near(unsigned version);
 const char *pks_code_opcode_name(unsigned name);
+
+/* Position of the lowest bit; bits not 0. */
+static inline unsigned pks_code_lowest(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+  return (unsigned)__builtin_ctzll(bits);
+#else
+  unsigned i = 0;
+  while (!(bits >> i & 1)) i++;
+  return i;
+#endif
+}
 
 int64_t pks_code_effect(int8_t base, uint8_t form, uint32_t arg);
 

@@ -10,10 +10,10 @@ typedef struct reading {
   const pks_code_table *table;
   unsigned version;
   pks_code_ins before, before2;
-  uint32_t *entry_of;    /* name index -> position in globals + 1 */
-  size_t earlier;        /* imports of the version before, to compare with */
+  uint32_t *entry_of; /* name index -> position in globals + 1 */
+  size_t earlier;     /* imports of the version before, to compare with */
   size_t earlier_count;
-  size_t straight_end;   /* the straight path ends here at the latest */
+  size_t straight_end; /* the straight path ends here at the latest */
   bool straight;
 } reading;
 
@@ -131,7 +131,8 @@ bool pks_code_uses(pks_code_scratch *scratch, pks_mem *mem, const pks_code_view 
   scratch->imports.count = scratch->globals.count = 0;
   if (!view->code || !view->names.items || view->names.count == 0) return true;
   scratch->marks.count = 0;
-  if (!pks_base_vec_reserve(mem, &scratch->marks, sizeof(uint32_t), view->names.count)) return false;
+  if (!pks_base_vec_reserve(mem, &scratch->marks, sizeof(uint32_t), view->names.count))
+    return false;
   memset(scratch->marks.data, 0, view->names.count * sizeof(uint32_t));
   reading r = {.scratch = scratch, .mem = mem, .view = view};
   r.entry_of = (uint32_t *)(void *)scratch->marks.data;

@@ -87,7 +87,8 @@ static void functions(tally *t, const kept *all, size_t n, pks_code_set truth) {
 /* ---- one file --------------------------------------------------------------------------------------- */
 
 typedef struct totals {
-  uint64_t codes, bytes, missed, hard_one, likely_one, likely_wrong, sizes, likelies, none, conflicting;
+  uint64_t codes, bytes, missed, hard_one, likely_one, likely_wrong, sizes, likelies, none,
+      conflicting;
   uint64_t pypy_possible;
   uint64_t sets[64];
   pks_code_set set_of[64];
@@ -123,7 +124,7 @@ static void note_set(totals *t, pks_code_set set) {
 /* The first check of the true version that fails. */
 static const char *reason(const record *r, int version) {
   static const char *const names[] = {
-#define X(name) #name,
+#define X(name, text) text,
       PKS_CODE_CHECK_MAP(X)
 #undef X
   };
@@ -134,7 +135,8 @@ static const char *reason(const record *r, int version) {
   pks_code_scan scan = {0};
   pks_base_mem_init(&mem, NULL, UINT64_MAX);
   const pks_code_table *table = pks_code_table_of((unsigned)version);
-  if (!table || !pks_code_unpack(&mem, &text, r->args, r->argc, 0, &facts, &view)) return "SHAPE";
+  if (!table || !pks_code_unpack(&mem, &text, r->args, r->argc, 0, &facts, &view))
+    return names[PKS_CHECK_SHAPE];
   size_t words = pks_code_words(view.size);
   if (!pks_base_vec_reserve(&mem, &starts, sizeof(uint64_t), words) ||
       !pks_base_vec_reserve(&mem, &targets, sizeof(uint64_t), words))
@@ -143,21 +145,23 @@ static const char *reason(const record *r, int version) {
   scan.targets = &PKS_VEC_AT(&targets, uint64_t, 0);
   pks_code_check check = pks_code_scan_run(&view, table, &scan);
   if (!check && !pks_code_lines_ok(&view, table, &scan)) check = PKS_CHECK_LINES;
-  if (!check && table->minor >= 11 && !pks_code_exceptions_ok(&view, &scan)) check = PKS_CHECK_EXCEPTIONS;
+  if (!check && table->minor >= 11 && !pks_code_exceptions_ok(&view, &scan))
+    check = PKS_CHECK_EXCEPTIONS;
   pks_base_vec_free(&mem, &text, 1);
   pks_base_vec_free(&mem, &starts, sizeof(uint64_t));
   pks_base_vec_free(&mem, &targets, sizeof(uint64_t));
   return names[check];
 }
 
-static void show(const record *r, const pks_code_facts *f, size_t position, const char *why, int version) {
+static void show(const record *r, const pks_code_facts *f, size_t position, const char *why,
+                 int version) {
   char hard[128], likely[128];
   set_text(f->set, hard, sizeof hard);
   set_text(f->likely, likely, sizeof likely);
   printf("  %s (%s) at %zu: %.*s, %.*s:%lld, %zu bytes, hard %s likely %s\n", why,
-         reason(r, version), position, (int)f->name.size,
-         (const char *)f->name.data, (int)f->file.size, (const char *)f->file.data, (long long)f->line,
-         f->bytecode.size, hard, likely);
+         reason(r, version), position, (int)f->name.size, (const char *)f->name.data,
+         (int)f->file.size, (const char *)f->file.data, (long long)f->line, f->bytecode.size, hard,
+         likely);
 }
 
 static double now(void) {
@@ -205,7 +209,8 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
     t.missed += missed;
     t.likely_wrong += wrong;
     note_set(&t, facts.set);
-    if ((missed || wrong) && show_most-- > 0) show(&r, &facts, n, missed ? "missed" : "likely wrong", version);
+    if ((missed || wrong) && show_most-- > 0)
+      show(&r, &facts, n, missed ? "missed" : "likely wrong", version);
     if (dump) fprintf(dump, "%zu %x %x\n", n, (unsigned)facts.set, (unsigned)facts.likely);
     series_add(&five, r.module, &facts, truth);
     series_add(&twenty, r.module, &facts, truth);
@@ -226,8 +231,10 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
 
   double c = t.codes ? (double)t.codes : 1;
   if (!quiet) {
-    printf("%-13s %7llu codes  missed %llu  none %llu  unique hard %.2f%% likely %.2f%%  average %.3f %.3f  "
-           "likely wrong %llu (%.3f%%)  conflicting %llu  pypy possible %llu  %.0f ns each, %.2f ns/byte\n",
+    printf("%-13s %7llu codes  missed %llu  none %llu  unique hard %.2f%% likely %.2f%%  average "
+           "%.3f %.3f  "
+           "likely wrong %llu (%.3f%%)  conflicting %llu  pypy possible %llu  %.0f ns each, %.2f "
+           "ns/byte\n",
            f.version, (unsigned long long)t.codes, (unsigned long long)t.missed,
            (unsigned long long)t.none, 100 * (double)t.hard_one / c, 100 * (double)t.likely_one / c,
            (double)t.sizes / c, (double)t.likelies / c, (unsigned long long)t.likely_wrong,
@@ -237,11 +244,14 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
     const struct {
       const char *name;
       const tally *tally;
-    } lines[] = {{"function + nested", &function}, {"5 of a module", &five.tally}, {"20 of a module", &twenty.tally}};
+    } lines[] = {{"function + nested", &function},
+                 {"5 of a module", &five.tally},
+                 {"20 of a module", &twenty.tally}};
     for (int i = 0; i < 3; i++) {
       const tally *g = lines[i].tally;
       double d = g->groups ? (double)g->groups : 1;
-      printf("    %-18s %7llu groups  hit %.3f%%  unique hard %.2f%% likely %.2f%%  likely wrong %llu\n",
+      printf("    %-18s %7llu groups  hit %.3f%%  unique hard %.2f%% likely %.2f%%  likely wrong "
+             "%llu\n",
              lines[i].name, (unsigned long long)g->groups, 100 * (double)g->hit / d,
              100 * (double)g->hard_one / d, 100 * (double)g->likely_one / d,
              (unsigned long long)g->likely_wrong);
@@ -254,8 +264,9 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
     }
     printf("\n");
   }
-  if (t.missed) printf("eval_codes: %s: %llu of %llu code objects without the true version\n", path,
-                       (unsigned long long)t.missed, (unsigned long long)t.codes);
+  if (t.missed)
+    printf("eval_codes: %s: %llu of %llu code objects without the true version\n", path,
+           (unsigned long long)t.missed, (unsigned long long)t.codes);
   free(all);
   free(f.values);
   free(f.data);
@@ -268,10 +279,14 @@ int main(int argc, char **argv) {
   FILE *dump = NULL;
   int status = 0, i = 1;
   for (; i < argc && argv[i][0] == '-'; i++) {
-    if (!strcmp(argv[i], "-q")) quiet = true;
-    else if (!strcmp(argv[i], "-m") && i + 1 < argc) most = atol(argv[++i]);
-    else if (!strcmp(argv[i], "-d") && i + 1 < argc) dump = fopen(argv[++i], "w");
-    else codes_die("usage: eval_codes [-q] [-m N] [-d OUT] FILE...", argv[i]);
+    if (!strcmp(argv[i], "-q"))
+      quiet = true;
+    else if (!strcmp(argv[i], "-m") && i + 1 < argc)
+      most = atol(argv[++i]);
+    else if (!strcmp(argv[i], "-d") && i + 1 < argc)
+      dump = fopen(argv[++i], "w");
+    else
+      codes_die("usage: eval_codes [-q] [-m N] [-d OUT] FILE...", argv[i]);
   }
   for (; i < argc; i++) status |= evaluate(argv[i], quiet, most, dump);
   if (dump) fclose(dump);

@@ -7,8 +7,10 @@
 
 static void text(pks_span span) {
   putchar(' ');
-  if (span.data) fwrite(span.data, 1, span.size, stdout);
-  else fputs("(none)", stdout);
+  if (span.data)
+    fwrite(span.data, 1, span.size, stdout);
+  else
+    fputs("(none)", stdout);
 }
 
 static void line(const pks_code_line *l) {
@@ -44,7 +46,8 @@ static void list_file(const char *path) {
   pks_base_mem_init(&mem, NULL, UINT64_MAX);
   memset(&list, 0, sizeof list);
   while (codes_next(&f, &r)) {
-    if (pks_code_list_start(&list, &mem, r.args, r.argc, 0, (unsigned)version)) codes_die("no list", path);
+    if (pks_code_list_start(&list, &mem, r.args, r.argc, 0, (unsigned)version))
+      codes_die("no list", path);
     while (pks_code_list_next(&list, &l)) line(&l);
   }
   pks_code_list_free(&list, &mem);

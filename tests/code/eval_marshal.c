@@ -14,16 +14,18 @@ typedef struct totals {
 } totals;
 
 /* Every error has to point into the stream. */
-static void hurt(pks_marshal *m, pks_mem *mem, const uint8_t *data, size_t size, pks_code_shape shape,
-                 totals *t) {
+static void hurt(pks_marshal *m, pks_mem *mem, const uint8_t *data, size_t size,
+                 pks_code_shape shape, totals *t) {
   static uint32_t seed = 1;
   uint8_t *copy = malloc(size ? size : 1);
   for (int i = 0; i < 16 && size; i++) {
     seed = seed * 1664525u + 1013904223u;
     size_t place = seed % size, cut = size;
     memcpy(copy, data, size);
-    if (i & 1) cut = place;
-    else copy[place] = (uint8_t)(copy[place] ^ (1u << (seed >> 29)));
+    if (i & 1)
+      cut = place;
+    else
+      copy[place] = (uint8_t)(copy[place] ^ (1u << (seed >> 29)));
     uint8_t *exact = malloc(cut ? cut : 1); /* so that a sanitizer sees a read past the end */
     memcpy(exact, copy, cut);
     pks_status status = pks_marshal_read(m, mem, (pks_span){exact, cut}, shape);
@@ -57,11 +59,12 @@ static void stream(pks_marshal *m, pks_mem *mem, const marshal_entry *e, int ver
       memcmp(out.data, e->wanted.data, out.size)) {
     if (t->wrong++ < 5)
       printf("  stream %llu: %s at %llu (%s), %zu of %zu bytes, %zu code objects\n",
-             (unsigned long long)t->streams, pks_status_name(status), (unsigned long long)m->offset, m->text,
-             m->consumed, span.size, m->codes.count);
+             (unsigned long long)t->streams, pks_status_name(status), (unsigned long long)m->offset,
+             m->text, m->consumed, span.size, m->codes.count);
   }
   if (pks_marshal_read_any(m, mem, span) || m->shape != shape || m->consumed != span.size) {
-    if (t->wrong++ < 5) printf("  stream %llu: layout %d was taken\n", (unsigned long long)t->streams, m->shape);
+    if (t->wrong++ < 5)
+      printf("  stream %llu: layout %d was taken\n", (unsigned long long)t->streams, m->shape);
   }
   hurt(m, mem, span.data, span.size, shape, t);
   free(out.data);
@@ -80,8 +83,9 @@ static bool file(const char *path) {
   pks_marshal_free(&m, &mem);
   if (mem.used) t.wrong++;
   printf("%-13s %6llu streams, %8llu code objects, %llu wrong; %llu hurt streams, %llu refused\n",
-         pks_code_version_name((size_t)f.version), (unsigned long long)t.streams, (unsigned long long)t.codes,
-         (unsigned long long)t.wrong, (unsigned long long)t.hurt, (unsigned long long)t.refused);
+         pks_code_version_name((size_t)f.version), (unsigned long long)t.streams,
+         (unsigned long long)t.codes, (unsigned long long)t.wrong, (unsigned long long)t.hurt,
+         (unsigned long long)t.refused);
   free(f.data);
   return t.wrong == 0;
 }

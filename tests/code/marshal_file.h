@@ -110,7 +110,7 @@ typedef struct marshal_file {
 } marshal_file;
 
 typedef struct marshal_entry {
-  char kind; /* m: a marshal stream, p: a .pyc file */
+  char kind;               /* m: a marshal stream, p: a .pyc file */
   pks_span stream, wanted; /* wanted: what put_codes is to write */
 } marshal_entry;
 
@@ -127,7 +127,8 @@ static void marshal_open(marshal_file *f, const char *path) {
   f->size = (size_t)ftell(in);
   rewind(in);
   f->data = malloc(f->size + 1);
-  if (!f->data || fread(f->data, 1, f->size, in) != f->size || f->size < 8 || memcmp(f->data, "PKSM1\n", 6))
+  if (!f->data || fread(f->data, 1, f->size, in) != f->size || f->size < 8 ||
+      memcmp(f->data, "PKSM1\n", 6))
     marshal_die("not a file of emit_codes.py --marshal", path);
   fclose(in);
   f->data[f->size] = 0;

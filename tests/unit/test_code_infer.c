@@ -13,7 +13,9 @@
 /* ---- constructor arguments, written down ---------------------------------------------------------- */
 
 static pks_code_value none_value(void) { return (pks_code_value){.kind = PKS_CV_NONE}; }
-static pks_code_value int_value(int64_t n) { return (pks_code_value){.kind = PKS_CV_INT, .number = n}; }
+static pks_code_value int_value(int64_t n) {
+  return (pks_code_value){.kind = PKS_CV_INT, .number = n};
+}
 static pks_code_value code_value(void) { return (pks_code_value){.kind = PKS_CV_CODE}; }
 static pks_code_value text_value(const char *text) {
   return (pks_code_value){.kind = PKS_CV_STR, .text = {(const uint8_t *)text, strlen(text)}};
@@ -103,8 +105,15 @@ static void inspect(size_t argc, unsigned flags) {
 #define INCREMENT_NEW "97007c0064017a0000005300"
 
 static size_t increment(size_t shape, const char *code, const char *lines) {
-  function f = {.shape = shape, .code = code, .lines = lines, .arguments = 1, .locals = 1, .stack = 2,
-                .flags = shape == 18 ? 3 : 67, .consts = none_and_one, .const_count = 2};
+  function f = {.shape = shape,
+                .code = code,
+                .lines = lines,
+                .arguments = 1,
+                .locals = 1,
+                .stack = 2,
+                .flags = shape == 18 ? 3 : 67,
+                .consts = none_and_one,
+                .const_count = 2};
   return arguments_of(&f, args);
 }
 
@@ -114,9 +123,17 @@ static size_t increment(size_t shape, const char *code, const char *lines) {
 #define IMPORTS_3_12 "9700640164006c007d017c007204640164006c017d02640264036c026d037d0301007c015300"
 
 static size_t imports(size_t shape, const char *code, const char *lines) {
-  function f = {.shape = shape, .code = code, .lines = lines, .arguments = 1, .locals = 4, .stack = 2,
-                .flags = shape == 18 ? 3 : 67, .consts = import_consts, .const_count = 4,
-                .names = import_names, .name_count = 4};
+  function f = {.shape = shape,
+                .code = code,
+                .lines = lines,
+                .arguments = 1,
+                .locals = 4,
+                .stack = 2,
+                .flags = shape == 18 ? 3 : 67,
+                .consts = import_consts,
+                .const_count = 4,
+                .names = import_names,
+                .name_count = 4};
   return arguments_of(&f, args);
 }
 
@@ -158,8 +175,8 @@ static const struct {
   pks_code_set set, likely;
   pks_code_kinds kind;
 } increments[] = {
-    {15, INCREMENT_OLD, "", 0, BIT(CPYTHON_3_6) | BIT(CPYTHON_3_7), BIT(CPYTHON_3_6) | BIT(CPYTHON_3_7),
-     PKS_CODE_EQUIVALENT},
+    {15, INCREMENT_OLD, "", 0, BIT(CPYTHON_3_6) | BIT(CPYTHON_3_7),
+     BIT(CPYTHON_3_6) | BIT(CPYTHON_3_7), PKS_CODE_EQUIVALENT},
     {16, INCREMENT_OLD, "", 0, OLDER, OLDER, PKS_CODE_EQUIVALENT},
     /* a line table that covers the code is of 3.10; one that starts like an lnotab is none */
     {16, INCREMENT_OLD, "0800", 0, BIT(CPYTHON_3_10), BIT(CPYTHON_3_10), PKS_CODE_EXACT},
@@ -214,8 +231,15 @@ END_TEST
  * other. */
 START_TEST(jumps_conflict) {
   /* if a: return None; return 1 -- the jump goes to offset 4, or to 8 */
-  function f = {.shape = 16, .code = "7c007204640053006401 5300", .lines = "000104010401", .arguments = 1,
-                .locals = 1, .stack = 1, .flags = 67, .consts = none_and_one, .const_count = 2};
+  function f = {.shape = 16,
+                .code = "7c007204640053006401 5300",
+                .lines = "000104010401",
+                .arguments = 1,
+                .locals = 1,
+                .stack = 1,
+                .flags = 67,
+                .consts = none_and_one,
+                .const_count = 2};
   size_t argc = arguments_of(&f, args);
   inspect(argc, PKS_CODE_CLOUDPICKLE_OLD);
   ck_assert_uint_eq(facts.set, OLDER | BIT(CPYTHON_3_10));
@@ -233,9 +257,15 @@ END_TEST
 /* 3.10's code with an lnotab, which neither 3.8 nor 3.9 can have made: nothing else is left. */
 START_TEST(lnotab_of_3_10_when_nothing_else_is_left) {
   pks_code_value consts[3] = {none_value(), code_value(), text_value("f.<locals>.g")};
-  function f = {.shape = 16, .lines = "0001", .stack = 4, .flags = 67, .consts = consts, .const_count = 3,
-                /* LOAD_CONST 1 .. MAKE_FUNCTION, DUP_TOP, ROT_N 2, POP_TOP, RETURN_VALUE: only 3.10 has ROT_N */
-                .code = "6401640284000400630201005300"};
+  function f = {
+      .shape = 16,
+      .lines = "0001",
+      .stack = 4,
+      .flags = 67,
+      .consts = consts,
+      .const_count = 3,
+      /* LOAD_CONST 1 .. MAKE_FUNCTION, DUP_TOP, ROT_N 2, POP_TOP, RETURN_VALUE: only 3.10 has ROT_N */
+      .code = "6401640284000400630201005300"};
   inspect(arguments_of(&f, args), 0);
   ck_assert_uint_eq(facts.set, BIT(CPYTHON_3_10));
   ck_assert_int_eq(facts.kind, PKS_CODE_EXACT);
@@ -244,8 +274,15 @@ END_TEST
 
 /* async for: GET_AITER in 3.6 gives an awaitable. */
 START_TEST(aiter_conflicts) {
-  function f = {.shape = 15, .code = "7c003200010064005300", .lines = "", .arguments = 1, .locals = 1,
-                .stack = 1, .flags = 67 | 0x80, .consts = none_and_one, .const_count = 1};
+  function f = {.shape = 15,
+                .code = "7c003200010064005300",
+                .lines = "",
+                .arguments = 1,
+                .locals = 1,
+                .stack = 1,
+                .flags = 67 | 0x80,
+                .consts = none_and_one,
+                .const_count = 1};
   inspect(arguments_of(&f, args), 0);
   ck_assert_uint_eq(facts.set, BIT(CPYTHON_3_6) | BIT(CPYTHON_3_7));
   ck_assert_int_eq(facts.kind, PKS_CODE_CONFLICTING);
@@ -254,8 +291,14 @@ END_TEST
 
 /* LOAD_FAST of a local that may not be bound is checked in 3.11 and not in 3.12. */
 START_TEST(unbound_locals_conflict) {
-  function f = {.shape = 18, .code = "97007c005300", .lines = "800098018801", .locals = 1, .stack = 1,
-                .flags = 3, .consts = none_and_one, .const_count = 1};
+  function f = {.shape = 18,
+                .code = "97007c005300",
+                .lines = "800098018801",
+                .locals = 1,
+                .stack = 1,
+                .flags = 3,
+                .consts = none_and_one,
+                .const_count = 1};
   inspect(arguments_of(&f, args), 0);
   ck_assert_uint_eq(facts.set, NEW_PAIR);
   ck_assert_int_eq(facts.kind, PKS_CODE_CONFLICTING);
@@ -303,8 +346,15 @@ END_TEST
 
 /* Instructions that both have with the same number say nothing; LIST_EXTEND does: 162, or 164. */
 START_TEST(pypy_may_have_made_it) {
-  function f = {.shape = 16, .code = "67007c00a2015300", .lines = "", .arguments = 1, .locals = 1, .stack = 2,
-                .flags = 67, .consts = none_and_one, .const_count = 1};
+  function f = {.shape = 16,
+                .code = "67007c00a2015300",
+                .lines = "",
+                .arguments = 1,
+                .locals = 1,
+                .stack = 2,
+                .flags = 67,
+                .consts = none_and_one,
+                .const_count = 1};
   inspect(increment(16, INCREMENT_OLD, ""), 0);
   ck_assert(facts.pypy & BIT(PYPY_3_9));
   inspect(arguments_of(&f, args), 0);
@@ -409,10 +459,17 @@ END_TEST
 
 START_TEST(globals_are_listed_once) {
   pks_code_value names[3] = {text_value("a"), text_value("os"), text_value("len")};
-  function f = {.shape = 16, .lines = "", .stack = 3, .flags = 67, .consts = none_and_one, .const_count = 1,
-                .names = names, .name_count = 3,
-                /* LOAD_GLOBAL len, LOAD_GLOBAL os, LOAD_ATTR a, LOAD_GLOBAL len, pops, RETURN_VALUE */
-                .code = "740274016a0074020100010053 00"};
+  function f = {
+      .shape = 16,
+      .lines = "",
+      .stack = 3,
+      .flags = 67,
+      .consts = none_and_one,
+      .const_count = 1,
+      .names = names,
+      .name_count = 3,
+      /* LOAD_GLOBAL len, LOAD_GLOBAL os, LOAD_ATTR a, LOAD_GLOBAL len, pops, RETURN_VALUE */
+      .code = "740274016a0074020100010053 00"};
   inspect(arguments_of(&f, args), 0);
   ck_assert_uint_eq(facts.global_count, 2);
   ck_assert_mem_eq(facts.globals[0].name.data, "len", 3);

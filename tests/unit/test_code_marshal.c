@@ -84,7 +84,8 @@ START_TEST(object_is) {
 END_TEST
 
 START_TEST(tuples_keep_their_items) {
-  ck_assert_int_eq(read_hex("a9 04 da 01 61 29 00 3e 02000000 4e 54 72 01000000", PKS_SHAPE_18), PKS_OK);
+  ck_assert_int_eq(read_hex("a9 04 da 01 61 29 00 3e 02000000 4e 54 72 01000000", PKS_SHAPE_18),
+                   PKS_OK);
   ck_assert_int_eq(m.root.kind, PKS_CV_TUPLE);
   ck_assert_uint_eq(m.root.count, 4);
   ck_assert_int_eq(m.root.items[0].kind, PKS_CV_STR);
@@ -98,7 +99,8 @@ END_TEST
 
 /* Python 2: interned strings are numbered, and only they. */
 START_TEST(strings_of_python_2) {
-  ck_assert_int_eq(read_hex("28 04000000 73 01000000 61 74 01000000 62 52 00000000 74 01000000 63", PKS_SHAPE_14),
+  ck_assert_int_eq(read_hex("28 04000000 73 01000000 61 74 01000000 62 52 00000000 74 01000000 63",
+                            PKS_SHAPE_14),
                    PKS_OK);
   ck_assert_mem_eq(m.root.items[2].text.data, "b", 1);
 }
@@ -184,7 +186,8 @@ END_TEST
 
 /* A code object of 3.11 whose locals' names and kinds do not match. */
 START_TEST(kinds_of_locals) {
-  static const char head[] = "63 01000000 00000000 00000000 01000000 03000000 73 00000000 29 00 29 00 29 01 7a 01 61 ";
+  static const char head[] =
+      "63 01000000 00000000 00000000 01000000 03000000 73 00000000 29 00 29 00 29 01 7a 01 61 ";
   static const char tail[] = " 7a 01 66 7a 01 66 7a 01 66 01000000 73 00000000 73 00000000";
   char hex[400];
   strcpy(hex, head);
@@ -239,8 +242,10 @@ static const struct {
     {"cb0d0d0a 03000000 0102030405060708", PKS_OK, PKS_CODE_CPYTHON_3_12, 16, true, true, 0, 0},
     {"50010d0a 00000000 01000000 02000000", PKS_OK, PKS_CODE_PYPY_3_9, 16, false, false, 1, 2},
     {"2a530d0a 00000000 01000000 02000000", PKS_OK, PKS_CODE_GRAALPY_3_11, 16, false, false, 1, 2},
-    {"cb0d0d0a 04000000 0102030405060708", PKS_E_FORMAT, PKS_CODE_CPYTHON_3_12, 16, false, false, 0, 0},
-    {"cb0d0d0a 00000000 01000000 020000", PKS_E_TRUNCATED, PKS_CODE_CPYTHON_3_12, 16, false, false, 0, 0},
+    {"cb0d0d0a 04000000 0102030405060708", PKS_E_FORMAT, PKS_CODE_CPYTHON_3_12, 16, false, false, 0,
+     0},
+    {"cb0d0d0a 00000000 01000000 020000", PKS_E_TRUNCATED, PKS_CODE_CPYTHON_3_12, 16, false, false,
+     0, 0},
     {"cb0d0d", PKS_E_TRUNCATED, -1, 0, false, false, 0, 0},
     {"cb0d0d0d 00000000", PKS_E_FORMAT, -1, 0, false, false, 0, 0},
     {"01000d0a 00000000", PKS_E_PYTHON, -1, 0, false, false, 0, 0},
@@ -267,11 +272,11 @@ START_TEST(shapes_of_versions) {
     int version;
     pks_code_shape shape;
   } cases[] = {
-      {PKS_CODE_CPYTHON_2_7, PKS_SHAPE_14},  {PKS_CODE_CPYTHON_3_4, PKS_SHAPE_15},
-      {PKS_CODE_CPYTHON_3_7, PKS_SHAPE_15},  {PKS_CODE_CPYTHON_3_8, PKS_SHAPE_16},
-      {PKS_CODE_CPYTHON_3_10, PKS_SHAPE_16}, {PKS_CODE_CPYTHON_3_11, PKS_SHAPE_18},
-      {PKS_CODE_CPYTHON_3_15, PKS_SHAPE_18}, {PKS_CODE_PYPY_2_7, PKS_SHAPE_14},
-      {PKS_CODE_PYPY_3_6, PKS_SHAPE_15},     {PKS_CODE_PYPY_3_9, PKS_SHAPE_16},
+      {PKS_CODE_CPYTHON_2_7, PKS_SHAPE_14},    {PKS_CODE_CPYTHON_3_4, PKS_SHAPE_15},
+      {PKS_CODE_CPYTHON_3_7, PKS_SHAPE_15},    {PKS_CODE_CPYTHON_3_8, PKS_SHAPE_16},
+      {PKS_CODE_CPYTHON_3_10, PKS_SHAPE_16},   {PKS_CODE_CPYTHON_3_11, PKS_SHAPE_18},
+      {PKS_CODE_CPYTHON_3_15, PKS_SHAPE_18},   {PKS_CODE_PYPY_2_7, PKS_SHAPE_14},
+      {PKS_CODE_PYPY_3_6, PKS_SHAPE_15},       {PKS_CODE_PYPY_3_9, PKS_SHAPE_16},
       {PKS_CODE_GRAALPY_3_11, PKS_SHAPE_NONE}, {PKS_CODE_VERSIONS, PKS_SHAPE_NONE},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -113,7 +113,8 @@ START_TEST(listings_are_whole) {
   pks_base_mem_init(&mem, NULL, UINT64_MAX);
   while (codes_next(&f, &r)) {
     size_t at = 0;
-    ck_assert_int_eq(pks_code_list_start(&list, &mem, r.args, r.argc, 0, (unsigned)files[_i].version), PKS_OK);
+    ck_assert_int_eq(
+        pks_code_list_start(&list, &mem, r.args, r.argc, 0, (unsigned)files[_i].version), PKS_OK);
     while (pks_code_list_next(&list, &line)) {
       ck_assert_uint_eq(line.start, at);
       ck_assert_uint_ge(line.offset, at);
@@ -211,7 +212,8 @@ static bool work(failing *memory, pks_span stream, pks_code_shape shape, int ver
   for (size_t i = 0; !status && i < m.codes.count; i++) {
     const pks_marshal_code *code = &PKS_VEC_AT(&m.codes, pks_marshal_code, i);
     status = pks_code_inspect(&scratch, &mem, code->args, code->argc, 0, &facts);
-    if (!status) status = pks_code_list_start(&list, &mem, code->args, code->argc, 0, (unsigned)version);
+    if (!status)
+      status = pks_code_list_start(&list, &mem, code->args, code->argc, 0, (unsigned)version);
     while (!status && pks_code_list_next(&list, &line)) continue;
   }
   if (status) ck_assert_int_eq(status, PKS_E_NO_MEMORY);
@@ -266,7 +268,8 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("code, samples");
-  TCase *codes = tcase_create("codes"), *marshal = tcase_create("marshal"), *memory = tcase_create("memory");
+  TCase *codes = tcase_create("codes"), *marshal = tcase_create("marshal"),
+        *memory = tcase_create("memory");
   tcase_add_loop_test(codes, the_truth_is_a_candidate, 0, FILES);
   tcase_add_loop_test(codes, together_they_are_told, 0, FILES);
   tcase_add_loop_test(codes, listings_are_whole, 0, FILES);
