@@ -23,11 +23,15 @@ static pks_code_value text_value(const char *text) {
 static pks_code_value tuple_value(const pks_code_value *items, size_t count) {
   return (pks_code_value){.kind = PKS_CV_TUPLE, .items = items, .count = count};
 }
-/* Leaks, as a test process may. */
+/* Blocks live until the end of the test. */
+static uint8_t *blocks[200];
+static size_t block_count;
 static pks_code_value bytes_value(const char *hex) {
   pks_code_value value = {.kind = PKS_CV_BYTES};
-  value.text.data = hex_decode(hex, &value.text.size);
-  ck_assert_ptr_nonnull(value.text.data);
+  uint8_t *data = hex_decode(hex, &value.text.size);
+  ck_assert_ptr_nonnull(data);
+  ck_assert_uint_lt(block_count, 200);
+  value.text.data = blocks[block_count++] = data;
   return value;
 }
 
@@ -92,6 +96,7 @@ static void setup(void) {
 }
 
 static void teardown(void) {
+  while (block_count) free(blocks[--block_count]);
   pks_code_scratch_free(&scratch, &mem);
   ck_assert_uint_eq(mem.used, 0);
 }

@@ -10,7 +10,10 @@ static pks_mem mem;
 static pks_marshal m;
 
 static void setup(void) { pks_base_mem_init(&mem, NULL, UINT64_MAX); }
+static uint8_t *blocks[8]; /* values are views into them */
+static size_t block_count;
 static void teardown(void) {
+  while (block_count) free(blocks[--block_count]);
   pks_marshal_free(&m, &mem);
   ck_assert_uint_eq(mem.used, 0);
 }
@@ -19,9 +22,11 @@ static pks_status read_hex(const char *hex, pks_code_shape shape) {
   size_t size;
   uint8_t *data = hex_decode(hex, &size);
   ck_assert_ptr_nonnull(data);
+  ck_assert_uint_lt(block_count, 8);
+  blocks[block_count++] = data;
   pks_status status = pks_marshal_read(&m, &mem, (pks_span){data, size}, shape);
   if (!status) ck_assert_uint_eq(m.consumed, size);
-  return status; /* data leaks: values are views into it */
+  return status;
 }
 
 /* ---- objects ---------------------------------------------------------------------------------------- */
