@@ -86,8 +86,8 @@ struct pks_machine {
   uint64_t offset;      /* of the next byte */
   uint64_t ops;
   uint64_t frame_end;   /* offset; 0: no frame */
-  uint64_t frame_offset; /* of the FRAME opcode of the frame not yet seen to be whole, or of the last */
-  bool frame_unseen;    /* the frame was longer than max_frame: its end has not come yet */
+  uint64_t unseen_end; /* of a frame longer than max_frame whose end has not come yet; else 0 */
+  uint64_t unseen_offset; /* of its FRAME opcode */
   int protocol;
   unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
   bool stopped, ambiguous;

@@ -2,9 +2,11 @@
 #include "machine/machine.h"
 
 void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op, uint64_t end) {
-  if (m->frame_unseen && m->frame_end > end) {
+  if (m->fail) { /* a hook found no memory: that comes first */
+    fail = m->fail;
+  } else if (m->unseen_end > end) {
     fail = PKS_FAIL_FRAME_SHORT; /* what whole reading finds at the FRAME opcode */
-    offset = m->frame_offset;
+    offset = m->unseen_offset;
     op = PKS_OP_FRAME;
   }
   m->fail = fail;
@@ -14,7 +16,7 @@ void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op,
 
 pks_status pks_machine_ended(pks_machine *m) {
   if (!m->fail && !m->stopped) return PKS_NEED_MORE;
-  if (m->frame_unseen && m->frame_end > m->offset && !m->limit) m->limit = PKS_E_LIMIT_FRAME;
+  if (m->unseen_end > m->offset && !m->limit) m->limit = PKS_E_LIMIT_FRAME;
   return m->fail ? pks_decode_fails[m->fail].status : PKS_END;
 }
 

@@ -144,9 +144,15 @@ static pks_fail frame_start(pks_machine *m, uint64_t length, uint64_t offset, si
       return PKS_FAIL_COUNT; /* not a failure: come again with all of it */
     }
   }
-  m->frame_unseen = length > left;
-  m->frame_offset = offset;
   m->frame_end = body + length;
+  if (m->unseen_end <= offset) m->unseen_end = 0; /* that one was whole */
+  if (length <= left) return PKS_FAIL_NONE;
+  if (!m->unseen_end) {
+    m->unseen_end = m->frame_end;
+    m->unseen_offset = offset;
+  } else if (m->frame_end > m->unseen_end && !m->limit) {
+    m->limit = PKS_E_LIMIT_FRAME; /* one of two is watched */
+  }
   return PKS_FAIL_NONE;
 }
 
@@ -546,6 +552,8 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
 
 pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
                            size_t *used) {
+  if (!m->stack && !pks_machine_grow_stack(m))
+    pks_machine_fail_at(m, pks_decode_fail_of(m->mem), m->offset, -1, UINT64_MAX);
   const size_t skipped = m->skip.left ? pks_machine_skip_on(m, data, size, last) : 0;
   if (m->fail || m->skip.left) {
     *used = skipped;

@@ -168,8 +168,8 @@ bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t
 void pks_machine_reset(pks_machine *m) {
   pks_machine_memo_reset(m);
   m->whole = NULL;
-  m->offset = m->ops = m->frame_end = m->frame_offset = 0;
-  m->frame_unseen = m->stopped = m->ambiguous = false;
+  m->offset = m->ops = m->frame_end = m->unseen_end = 0;
+  m->stopped = m->ambiguous = false;
   m->protocol = 0;
   m->seen_protocols = 0;
   m->top = m->stack;
