@@ -178,6 +178,14 @@ static bool keep_uses(pks_inspector *f, pks_code_record *record, const pks_code_
   return true;
 }
 
+/* Bytecode that was spelled as text lies where the next code object's will. */
+static bool keep_bytecode(pks_inspector *f, pks_code_facts *facts) {
+  if (!facts->bytecode.data || facts->bytecode.data != f->scratch.text.data) return true;
+  facts->bytecode.data =
+      pks_base_arena_copy(&f->mem, &f->text, facts->bytecode.data, facts->bytecode.size);
+  return facts->bytecode.data != NULL;
+}
+
 /* Kept up to date so that asking needs no room. */
 static void update_joint(pks_inspector *f) {
   pks_code_joint joint;
@@ -197,10 +205,13 @@ static bool inspect_arguments(pks_inspector *f, pks_code_record *record, const p
   if (library == PKS_LIBRARY_DILL) flags |= PKS_CODE_DILL;
   if (library == PKS_LIBRARY_PYPY) flags |= PKS_CODE_PYPY;
   if (args) { /* else its arguments are out of sight: nothing is known of it */
+    f->mem.status = PKS_OK; /* what is refused in there shows here */
     const pks_code_value *values = convert(f, args, count);
-    if (!values || pks_code_inspect(&f->scratch, &f->mem, values, count, flags, &facts) != PKS_OK)
+    if (!values || pks_code_inspect(&f->scratch, &f->mem, values, count, flags, &facts) != PKS_OK ||
+        f->mem.status != PKS_OK)
       return false;
   }
+  if (!keep_bytecode(f, &facts)) return false;
   pks_code_join_add(&f->join, &facts);
   update_joint(f);
   record->name = facts.name;
