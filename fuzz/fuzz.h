@@ -56,6 +56,77 @@ static inline size_t fuzz_piece(fuzz_tail *tail, size_t size) {
   return value == 0 || value > size ? size : value;
 }
 
+/* Bytes in a block of exactly their size, so that a sanitizer sees a read past it. Free it. */
+static inline uint8_t *fuzz_copy(const uint8_t *data, size_t size) {
+  uint8_t *copy = malloc(size > 0 ? size : 1);
+  FUZZ_CHECK(copy != NULL);
+  if (size > 0) memcpy(copy, data, size);
+  return copy;
+}
+
+/* How the payload will be read: any interpreter, encoding, buffers ... All zero: the defaults. */
+static inline pks_options fuzz_options(fuzz_tail *tail) {
+  static const uint32_t pythons[] = {
+      PKS_PYTHON(3, 13, 0xff), PKS_PYTHON(3, 6, 15), PKS_PYTHON(3, 8, 18), PKS_PYTHON(3, 11, 7),
+      PKS_PYTHON(3, 13, 15),   PKS_PYTHON(3, 14, 2), PKS_PYTHON(3, 15, 0)};
+  static const char *const encodings[] = {NULL,    "ASCII",  "latin1", "utf-8",
+                                          "bytes", "cp1252", "no"};
+  static const char *const errors[] = {NULL, "replace", "no"};
+  static const int64_t buffers[] = {PKS_BUFFERS_UNKNOWN, PKS_BUFFERS_NONE, 0, 2};
+  pks_options options = {.size = sizeof options};
+  if (pks_options_init(&options) != PKS_OK) abort();
+  options.python = pythons[fuzz_pick(tail, sizeof pythons / sizeof *pythons)];
+  options.opaque = fuzz_pick(tail, 2) ? PKS_OPAQUE_INERT : PKS_OPAQUE_UNKNOWN;
+  options.encoding = encodings[fuzz_pick(tail, sizeof encodings / sizeof *encodings)];
+  options.errors = errors[fuzz_pick(tail, sizeof errors / sizeof *errors)];
+  options.buffers = buffers[fuzz_pick(tail, sizeof buffers / sizeof *buffers)];
+  options.persistent_load = (pks_answer)fuzz_pick(tail, 3);
+  options.extensions = (pks_answer)fuzz_pick(tail, 3);
+  options.events = (int)fuzz_pick(tail, 2);
+  return options;
+}
+
+/* The defaults, or any of them small. */
+static inline pks_limits fuzz_limits(fuzz_tail *tail) {
+  static const uint64_t small[] = {0, 1, 3, 10, 40, 200, 1000, 20000};
+  pks_limits limits = {.size = sizeof limits};
+  if (pks_limits_init(&limits) != PKS_OK) abort();
+  size_t which = fuzz_byte(tail);
+#define X(name, value, text)                              \
+  if (which & 1) limits.name = small[fuzz_pick(tail, 8)]; \
+  which >>= 1;
+  PKS_LIMITS_MAP(X)
+#undef X
+  if (limits.max_memory <= 20000) limits.max_memory = 13000 + 100 * limits.max_memory;
+  return limits;
+}
+
+/* ---- text: what a report writes, kept to be compared ------------------------------------------ */
+
+typedef struct fuzz_text {
+  char *data;
+  size_t size, capacity;
+} fuzz_text;
+
+/* A pks_write_fn. */
+static inline int fuzz_text_write(void *user, const char *data, size_t size) {
+  fuzz_text *text = user;
+  if (size > text->capacity - text->size) {
+    text->capacity = (text->size + size) * 2;
+    text->data = realloc(text->data, text->capacity);
+    FUZZ_CHECK(text->data != NULL);
+  }
+  if (size > 0) memcpy(text->data + text->size, data, size);
+  text->size += size;
+  return 0;
+}
+
+static inline bool fuzz_text_same(const fuzz_text *a, const fuzz_text *b) {
+  if (a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0)) return true;
+  fprintf(stderr, "%.*s\n--- or\n%.*s\n", (int)a->size, a->data, (int)b->size, b->data);
+  return false;
+}
+
 /* ---- memory ----------------------------------------------------------------------------------
  *
  *   fuzz_memory memory;

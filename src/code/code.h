@@ -23,8 +23,8 @@ typedef enum pks_code_kind {
 
 typedef struct pks_code_value {
   pks_code_kind kind;
-  int64_t number; /* BOOL, INT (saturated) */
-  pks_span text;  /* STR, BYTES; data NULL: not kept (size is still right) */
+  int64_t number;                     /* BOOL, INT (saturated) */
+  pks_span text;                      /* STR, BYTES; data NULL: not kept (size is still right) */
   const struct pks_code_value *items; /* TUPLE; NULL: not kept (count is still right) */
   size_t count;
 } pks_code_value;

@@ -22,38 +22,42 @@ typedef struct walk {
   uint32_t *handlers; /* 3.11+, by unit: position in regions + 1 */
   uint64_t steps, most_steps;
   int64_t most, most_folded; /* greatest depth; with the items of folded tuples beside it */
-  bool bad, refused;
-  int64_t depth; /* before the instruction at hand */
+  bool bad, unsettled, refused;
+  int64_t depth;    /* before the instruction at hand, then after it */
+  size_t leap_unit; /* SIZE_MAX: the instruction does not jump */
+  int64_t leap_depth;
 } walk;
 
 /* ---- effects -------------------------------------------------------------------------------------- */
 
-typedef struct effect {
-  uint8_t name;
-  int8_t stay, leap;
-} effect;
-
 /* 3.6 and 3.7 as the evaluation loop does it: a handler starts with six values more, which
- * END_FINALLY and POP_EXCEPT take away. */
-static const effect restated[] = {
-    {PKS_OPCODE_FOR_ITER, 1, -1},          {PKS_OPCODE_JUMP_IF_TRUE_OR_POP, -1, 0},
-    {PKS_OPCODE_JUMP_IF_FALSE_OR_POP, -1, 0}, {PKS_OPCODE_SETUP_EXCEPT, 0, 6},
-    {PKS_OPCODE_SETUP_FINALLY, 0, 6},      {PKS_OPCODE_SETUP_WITH, 1, 6},
-    {PKS_OPCODE_SETUP_ASYNC_WITH, 0, 5},   {PKS_OPCODE_SETUP_LOOP, 0, 0},
-    {PKS_OPCODE_POP_EXCEPT, -3, -3},       {PKS_OPCODE_END_FINALLY, -6, -6},
-    {PKS_OPCODE_WITH_CLEANUP_START, 2, 2}, {PKS_OPCODE_WITH_CLEANUP_FINISH, -3, -3},
-};
-
-static void effects(const pks_code_table *t, const pks_code_ins *ins, int64_t *stay, int64_t *leap) {
-  const pks_code_op *op = ins->op;
-  if (t->minor <= 7 && ((op->flags & PKS_OP_JUMPS) || op->stay <= -3 || op->stay >= 2 || !op->stay)) {
-    for (size_t i = 0; i < sizeof restated / sizeof *restated; i++)
-      if (restated[i].name == op->name) {
-        *stay = restated[i].stay;
-        *leap = restated[i].leap;
-        return;
-      }
+ * END_FINALLY and POP_EXCEPT take away. False: what the table says is right. */
+static bool restated(unsigned name, int64_t *stay, int64_t *leap) {
+#define EFFECT(on, off)    \
+  *stay = on, *leap = off; \
+  return true
+  switch (name) {
+    case PKS_OPCODE_FOR_ITER: EFFECT(1, -1);
+    case PKS_OPCODE_JUMP_IF_TRUE_OR_POP:
+    case PKS_OPCODE_JUMP_IF_FALSE_OR_POP: EFFECT(-1, 0);
+    case PKS_OPCODE_SETUP_EXCEPT:
+    case PKS_OPCODE_SETUP_FINALLY: EFFECT(0, 6);
+    case PKS_OPCODE_SETUP_WITH: EFFECT(1, 6);
+    case PKS_OPCODE_SETUP_ASYNC_WITH: EFFECT(0, 5);
+    case PKS_OPCODE_SETUP_LOOP: EFFECT(0, 0);
+    case PKS_OPCODE_POP_EXCEPT: EFFECT(-3, -3);
+    case PKS_OPCODE_END_FINALLY: EFFECT(-6, -6);
+    case PKS_OPCODE_WITH_CLEANUP_START: EFFECT(2, 2);
+    case PKS_OPCODE_WITH_CLEANUP_FINISH: EFFECT(-3, -3);
+    default: return false;
   }
+#undef EFFECT
+}
+
+static void effects(const pks_code_table *t, const pks_code_ins *ins, int64_t *stay,
+                    int64_t *leap) {
+  const pks_code_op *op = ins->op;
+  if (t->minor <= 7 && restated(op->name, stay, leap)) return;
   if (op->name == PKS_OPCODE_RETURN_GENERATOR) { /* 3.11, 3.12: the caller's send pushes None */
     *stay = *leap = 1;
     return;
@@ -150,26 +154,27 @@ static bool returns(walk *w, const pks_code_ins *ins) {
   return false;
 }
 
-static void leap_to(walk *w, const pks_code_ins *ins, int64_t leap) {
-  size_t target = pks_code_target(w->table, ins, w->view->size);
+static void leap(walk *w, const pks_code_ins *ins, int64_t change) {
+  int64_t depth = w->depth + change;
   if (ins->op->name == PKS_OPCODE_CALL_FINALLY) {
     note(w, w->depth + 1); /* the block it calls is reached otherwise too */
     return;
   }
-  int64_t depth = w->depth + leap;
   if (depth < 0) {
     w->bad = true;
     depth = 0;
   }
   note(w, depth);
-  later(w, target / 2, depth);
+  w->leap_unit = pks_code_target(w->table, ins, w->view->size) / 2;
+  w->leap_depth = depth;
 }
 
 /* One instruction; false: the path ends here. */
 static bool step(walk *w, const pks_code_ins *ins) {
-  int64_t stay, leap;
+  int64_t stay, jumping;
+  w->leap_unit = SIZE_MAX;
   if (returns(w, ins)) return false;
-  effects(w->table, ins, &stay, &leap);
+  effects(w->table, ins, &stay, &jumping);
   int64_t depth = w->depth + stay;
   if (depth < 0) {
     if (w->table->minor >= 11 || !ends_block(ins->op->name)) w->bad = true;
@@ -180,7 +185,7 @@ static bool step(walk *w, const pks_code_ins *ins) {
   note_folded(w, ins);
   if (ins->op->flags & PKS_OP_JUMPS) {
     if (ins->op->name == PKS_OPCODE_CONTINUE_LOOP) return false;
-    leap_to(w, ins, leap);
+    leap(w, ins, jumping);
   }
   w->depth = depth;
   return !(ins->op->flags & PKS_OP_ENDS) && depth < INT32_MAX / 2;
@@ -199,7 +204,8 @@ static void handler_at(walk *w, size_t unit) {
 }
 
 static void path(walk *w, visit from) {
-  pks_code_cursor cursor = {w->table, w->view->code, w->view->size, (size_t)from.unit * 2};
+  pks_code_cursor cursor =
+      pks_code_cursor_at(w->table, w->view->code, w->view->size, (size_t)from.unit * 2);
   pks_code_ins ins;
   w->depth = from.depth;
   while (!w->bad && !w->refused) {
@@ -214,14 +220,16 @@ static void path(walk *w, visit from) {
       if (before >= w->depth || w->bad) return;
     }
     if (++w->steps > w->most_steps) {
-      if (w->table->minor > 6) w->bad = true;
+      w->unsettled = true;
       w->memory->work->count = 0;
       return;
     }
     w->depths[unit] = (int32_t)w->depth;
     note(w, w->depth);
     handler_at(w, unit);
-    if (!step(w, &ins)) return;
+    bool on = step(w, &ins);
+    if (w->leap_unit != SIZE_MAX) later(w, w->leap_unit, w->leap_depth);
+    if (!on) return;
   }
 }
 
@@ -242,9 +250,49 @@ static void place_handlers(walk *w, size_t units) {
   }
 }
 
-/* ---- 3.6: the nominal walk ------------------------------------------------------------------------------ */
+/* ---- in one go ------------------------------------------------------------------------------------ */
 
-#define SEEN 1
+/* Notes the depth that a jump brings. False: it goes back, to a place that was passed at a lower depth
+ * or not at all, so that one pass does not do. */
+static bool bring(walk *w, size_t from) {
+  int32_t *there = &w->depths[w->leap_unit];
+  bool known = *there != PKS_DEPTH_NONE;
+  if (known && *there != w->leap_depth && w->table->minor >= 10) w->bad = true;
+  if (known && *there >= w->leap_depth) return true;
+  if (w->leap_unit <= from) return false;
+  *there = (int32_t)w->leap_depth;
+  return true;
+}
+
+/* Most code only jumps back to where it came from: then one pass in the order of the instructions meets
+ * every path, as whatever leads to a place lies before it. False: it does not, walk the paths. */
+static bool in_order(walk *w, int64_t depth) {
+  pks_code_cursor cursor = pks_code_cursor_at(w->table, w->view->code, w->view->size, 0);
+  pks_code_ins ins;
+  bool reached = true;
+  w->depth = depth;
+  while (!w->bad && pks_code_next(&cursor, &ins)) {
+    size_t unit = ins.start / 2;
+    int32_t brought = w->depths[unit];
+    if (brought != PKS_DEPTH_NONE) {
+      if (reached && brought != w->depth && w->table->minor >= 10) w->bad = true;
+      if (!reached || brought > w->depth) w->depth = brought;
+      reached = true;
+    }
+    if (!reached) {
+      if (pks_code_bit(w->scan->targets, unit)) return false;
+      continue;
+    }
+    w->depths[unit] = (int32_t)w->depth;
+    note(w, w->depth);
+    reached = step(w, &ins);
+    if (w->leap_unit != SIZE_MAX && !bring(w, unit)) return false;
+  }
+  if (reached) w->bad = true; /* runs out of the code */
+  return true;
+}
+
+/* ---- 3.6: the nominal walk ------------------------------------------------------------------------------ */
 
 /* Width that a constant had on the stack before it was folded, at least. */
 static int64_t folded_width(const walk *w, const pks_code_ins *ins) {
@@ -274,82 +322,74 @@ static int64_t target_adjust(unsigned name) {
   return 0;
 }
 
-/* One block: from `from` to the next jump target. Pushes what follows in reverse. */
-static void nominal_block(walk *w, visit from, bool stop) {
-  pks_code_cursor cursor = {w->table, w->view->code, w->view->size, (size_t)from.unit * 2};
+static void nominal_leap(walk *w, const pks_code_ins *ins, int64_t depth) {
+  size_t target = pks_code_target(w->table, ins, w->view->size) / 2;
+  int64_t there = depth + target_adjust(ins->op->name);
+  note(w, there);
+  if (target > ins->start / 2 && there > w->depths[target]) w->depths[target] = (int32_t)there;
+}
+
+static bool nominal_end(unsigned name, bool stop) {
+  return name == PKS_OPCODE_JUMP_ABSOLUTE || name == PKS_OPCODE_JUMP_FORWARD ||
+         (stop && name == PKS_OPCODE_RETURN_VALUE);
+}
+
+/* The greatest depth by the numbers of stack_effect(), in order. stop: not past a return (the compiler
+ * sizes the stack before it removes what follows one). Jumps back add nothing: the walk does not enter
+ * a block that it is in. */
+static void nominal(walk *w, size_t units, bool stop) {
+  pks_code_cursor cursor = pks_code_cursor_at(w->table, w->view->code, w->view->size, 0);
   pks_code_ins ins;
-  int64_t depth = from.depth;
-  size_t first = w->memory->work->count;
-  while (++w->steps <= w->most_steps && pks_code_next(&cursor, &ins)) {
+  int64_t depth = 0;
+  bool reached = true;
+  for (size_t i = 0; i < units; i++) w->depths[i] = PKS_DEPTH_NONE;
+  w->most = w->most_folded = 0;
+  while (pks_code_next(&cursor, &ins)) {
+    int32_t brought = w->depths[ins.start / 2];
+    if (brought != PKS_DEPTH_NONE && (!reached || brought > depth)) {
+      depth = brought;
+      reached = true;
+    }
+    if (!reached) continue;
     unsigned name = ins.op->name;
     if (ins.op->rule == PKS_RULE_LOAD_CONST && depth + folded_width(w, &ins) > w->most_folded)
       w->most_folded = depth + folded_width(w, &ins);
-    depth += pks_code_effect(ins.op->stay, ins.op->stay_form, ins.arg);
+    depth += ins.op->stay_form ? pks_code_effect(ins.op->stay, ins.op->stay_form, ins.arg)
+                               : ins.op->stay;
     note(w, depth);
     if (depth < 0) depth = 0;
-    if (depth > INT32_MAX / 4) break;
-    if (ins.op->flags & PKS_OP_JUMPS) {
-      int64_t there = depth + target_adjust(name);
-      if (there > depth) note(w, there);
-      if (name == PKS_OPCODE_JUMP_IF_TRUE_OR_POP || name == PKS_OPCODE_JUMP_IF_FALSE_OR_POP) depth--;
-      later(w, pks_code_target(w->table, &ins, w->view->size) / 2, there);
-      if (name == PKS_OPCODE_JUMP_ABSOLUTE || name == PKS_OPCODE_JUMP_FORWARD) break;
-    }
-    if (stop && name == PKS_OPCODE_RETURN_VALUE) break;
-    if (cursor.at >= w->view->size) break;
-    if (pks_code_bit(w->scan->targets, cursor.at / 2)) {
-      later(w, cursor.at / 2, depth);
-      break;
-    }
+    if (depth > INT32_MAX / 4) return;
+    if (ins.op->flags & PKS_OP_JUMPS) nominal_leap(w, &ins, depth);
+    if (name == PKS_OPCODE_JUMP_IF_TRUE_OR_POP || name == PKS_OPCODE_JUMP_IF_FALSE_OR_POP) depth--;
+    reached = !nominal_end(name, stop);
   }
-  visit *work = &PKS_VEC_AT(w->memory->work, visit, 0);
-  for (size_t i = first, j = w->memory->work->count; i + 1 < j; i++) {
-    visit swap = work[i];
-    work[i] = work[--j];
-    work[j] = swap;
-  }
-}
-
-/* The greatest depth of the nominal walk; stop: not past a return. False: given up. */
-static bool nominal(walk *w, size_t units, bool stop) {
-  pks_vec *work = w->memory->work;
-  for (size_t i = 0; i < units; i++) w->depths[i] = -2;
-  w->steps = 0;
-  w->most = w->most_folded = 0;
-  work->count = 0;
-  later(w, 0, 0);
-  while (work->count && !w->refused && w->steps <= w->most_steps) {
-    visit v = PKS_VEC_AT(work, visit, --work->count);
-    if (v.depth < 0) { /* the walk from here is done */
-      w->depths[v.unit] &= ~SEEN;
-      continue;
-    }
-    int32_t known = w->depths[v.unit];
-    if ((known & SEEN) || known >= v.depth * 2) continue;
-    w->depths[v.unit] = v.depth * 2 | SEEN;
-    later(w, v.unit, -1);
-    nominal_block(w, v, stop);
-  }
-  return !w->refused && w->steps <= w->most_steps;
-}
-
-static void nominal_size(walk *w, size_t units, pks_code_flow *out) {
-  int64_t size = w->view->stacksize;
-  w->most_steps = 20 * (uint64_t)w->scan->count + 1000;
-  if (!nominal(w, units, true)) return;
-  int64_t least = w->most;
-  if (least > size) out->holds = false;
-  if (!nominal(w, units, false)) return;
-  int64_t greatest = w->most > w->most_folded ? w->most : w->most_folded;
-  out->stack_exact = least <= size && size <= greatest;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------- */
 
+static bool start(walk *w, const pks_code_flow_memory *memory, const pks_code_view *view,
+                  const pks_code_table *table, const pks_code_scan *scan) {
+  size_t units = view->size / 2;
+  w->memory = memory;
+  w->view = view;
+  w->table = table;
+  w->scan = scan;
+  w->handlers = NULL;
+  w->steps = 0;
+  w->most_steps = 20 * (uint64_t)scan->count + 100;
+  w->most = w->most_folded = 0;
+  w->bad = w->unsettled = w->refused = false;
+  memory->depths->count = memory->work->count = 0;
+  if (!pks_base_vec_reserve(memory->mem, memory->depths, sizeof(int32_t), units * 2)) return false;
+  w->depths = (int32_t *)(void *)memory->depths->data;
+  return true;
+}
+
 static void judge_size(const walk *w, pks_code_flow *out) {
   int64_t size = w->view->stacksize;
-  if (size < 0) return;
-  if (w->most > size) out->holds = false;
+  out->fits = out->stack_exact = true;
+  if (w->bad || size < 0) return;
+  out->fits = w->most <= size;
   out->stack_exact = w->most == size;
   if (w->table->minor <= 9 && w->most < size && size <= w->most_folded) out->stack_exact = true;
   if (w->table->minor >= 11 && size == 1 && w->most < 1) out->stack_exact = true;
@@ -361,27 +401,46 @@ static bool unreached(const walk *w, size_t units) {
   return false;
 }
 
+static void paths(walk *w, size_t units, int64_t depth) {
+  for (size_t i = 0; i < units; i++) w->depths[i] = PKS_DEPTH_NONE;
+  place_handlers(w, units);
+  w->most = w->most_folded = 0;
+  w->bad = false;
+  later(w, 0, depth);
+  while (w->memory->work->count && !w->bad && !w->refused)
+    path(w, PKS_VEC_AT(w->memory->work, visit, --w->memory->work->count));
+}
+
 bool pks_code_flow_run(const pks_code_flow_memory *memory, const pks_code_view *view,
                        const pks_code_table *table, const pks_code_scan *scan, pks_code_flow *out) {
-  walk w = {.memory = memory, .view = view, .table = table, .scan = scan};
+  walk w;
   size_t units = view->size / 2;
-  memory->depths->count = memory->work->count = 0;
-  if (!pks_base_vec_reserve(memory->mem, memory->depths, sizeof(int32_t), units * 2)) return false;
-  w.depths = (int32_t *)(void *)memory->depths->data;
+  if (!start(&w, memory, view, table, scan)) return false;
   for (size_t i = 0; i < units; i++) w.depths[i] = PKS_DEPTH_NONE;
-  place_handlers(&w, units);
-  w.most_steps = 20 * (uint64_t)scan->count + 100;
   /* 3.10: a generator starts with the value that GEN_START takes away. */
   bool generator = table->minor == 10 && view->has_flags && (view->flags & PKS_CO_YIELDS);
-  later(&w, 0, generator ? 1 : 0);
-  while (memory->work->count && !w.bad && !w.refused)
-    path(&w, PKS_VEC_AT(memory->work, visit, --memory->work->count));
-
+  if (table->minor >= 11 || !in_order(&w, generator)) paths(&w, units, generator);
   out->holds = !w.bad;
-  out->stack_exact = true;
+  out->settles = !w.unsettled;
   out->depths = w.depths;
   out->unreached = unreached(&w, units);
-  if (!w.bad && table->minor != 6) judge_size(&w, out);
-  if (!w.bad && table->minor == 6 && view->stacksize >= 0) nominal_size(&w, units, out);
+  judge_size(&w, out);
   return !w.refused;
+}
+
+bool pks_code_flow_size_3_6(const pks_code_flow_memory *memory, const pks_code_view *view,
+                            const pks_code_table *table, const pks_code_scan *scan,
+                            pks_code_flow *out) {
+  walk w;
+  size_t units = view->size / 2;
+  int64_t size = view->stacksize;
+  out->fits = out->stack_exact = true;
+  if (!start(&w, memory, view, table, scan)) return false;
+  if (size < 0 || !out->holds) return true;
+  nominal(&w, units, true);
+  out->fits = out->stack_exact = w.most <= size;
+  if (w.most == size || !out->fits) return true;
+  nominal(&w, units, false);
+  out->stack_exact = size <= w.most || size <= w.most_folded;
+  return true;
 }

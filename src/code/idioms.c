@@ -8,16 +8,7 @@
 #define USED 1u
 #define KEY 2u /* keyword names, keys of a dict display, names of an import: written as they are */
 
-typedef struct gather {
-  const pks_code_view *view;
-  const pks_code_table *table;
-  const pks_code_scan *scan;
-  uint8_t *marks;        /* by constant */
-  uint32_t const_count;
-  int64_t last_name;     /* highest index in co_names that occurs */
-  bool display, call_ex, return_const, aiter;
-  uint8_t last_flags;    /* of the last instruction */
-} gather;
+typedef pks_code_gather gather;
 
 /* ---- one pass over the instructions ------------------------------------------------------------------ */
 
@@ -31,8 +22,9 @@ static bool has_name(unsigned rule) {
 }
 
 static bool gives_keywords(unsigned name) {
-  return name == PKS_OPCODE_DICT_MERGE || name == PKS_OPCODE_BUILD_MAP || name == PKS_OPCODE_MAP_ADD ||
-         name == PKS_OPCODE_BUILD_CONST_KEY_MAP || name == PKS_OPCODE_DICT_UPDATE;
+  return name == PKS_OPCODE_DICT_MERGE || name == PKS_OPCODE_BUILD_MAP ||
+         name == PKS_OPCODE_MAP_ADD || name == PKS_OPCODE_BUILD_CONST_KEY_MAP ||
+         name == PKS_OPCODE_DICT_UPDATE;
 }
 
 /* Looks at one instruction and the two before it; loads: LOAD_CONSTs just before it. */
@@ -41,7 +33,7 @@ static void look(gather *g, const pks_code_ins *ins, const pks_code_ins *before,
   unsigned name = ins->op->name, rule = ins->op->rule, last = before->op ? before->op->name : 0;
   unsigned last2 = before2->op ? before2->op->name : 0;
   if (has_name(rule)) {
-    uint32_t index = pks_code_name_index(g->table, ins);
+    uint32_t index = pks_code_name_index(ins);
     if (index > g->last_name) g->last_name = index;
   }
   if (rule == PKS_RULE_LOAD_CONST || rule == PKS_RULE_CONST || rule == PKS_RULE_KW_NAMES)
@@ -49,7 +41,8 @@ static void look(gather *g, const pks_code_ins *ins, const pks_code_ins *before,
   if (last == PKS_OPCODE_LOAD_CONST &&
       (rule == PKS_RULE_CALL_KW || rule == PKS_RULE_KEY_MAP || rule == PKS_RULE_IMPORT))
     mark_const(g, before, KEY);
-  if ((name == PKS_OPCODE_BUILD_LIST || name == PKS_OPCODE_BUILD_SET) && ins->arg >= 3 && loads >= ins->arg)
+  if ((name == PKS_OPCODE_BUILD_LIST || name == PKS_OPCODE_BUILD_SET) && ins->arg >= 3 &&
+      loads >= ins->arg)
     g->display = true;
   if (name == PKS_OPCODE_CALL_FUNCTION_EX && (ins->arg & 1) && last && !gives_keywords(last))
     g->call_ex = true;
@@ -58,19 +51,55 @@ static void look(gather *g, const pks_code_ins *ins, const pks_code_ins *before,
     g->return_const = true;
   /* async for: 3.6 awaits what __aiter__ returned. */
   if (last2 == PKS_OPCODE_GET_AITER) {
-    bool awaited = last == PKS_OPCODE_LOAD_CONST && name == PKS_OPCODE_YIELD_FROM;
-    if (awaited != (g->table->minor == 6)) g->aiter = true;
+    if (last == PKS_OPCODE_LOAD_CONST && name == PKS_OPCODE_YIELD_FROM)
+      g->aiter_waits = true;
+    else
+      g->aiter_goes = true;
   }
 }
 
-static void pass(gather *g) {
-  pks_code_cursor cursor = {g->table, g->view->code, g->view->size, 0};
-  pks_code_ins ins, before, before2;
+#define DEEP 64
+
+/* For each depth the instruction that last brought the stack there, in the order of the code. */
+typedef struct makers {
+  uint8_t name[DEEP];
+  int32_t top;
+} makers;
+
+static bool is_decorator(unsigned before) {
+  switch (before) {
+    case PKS_OPCODE_MAKE_FUNCTION:
+    case PKS_OPCODE_CALL_FUNCTION:
+    case PKS_OPCODE_CALL_METHOD:
+    case PKS_OPCODE_CALL_FUNCTION_KW:
+    case PKS_OPCODE_CALL_FUNCTION_EX: return true;
+    default: return false;
+  }
+}
+
+/* Is what CALL_FUNCTION calls an attribute? 3.7 makes LOAD_METHOD .. CALL_METHOD of obj.name(...); a
+ * decorator is called otherwise. */
+static void look_at_call(gather *g, makers *m, const pks_code_ins *ins, unsigned before,
+                         int32_t depth) {
+  if (depth < 0 || depth >= DEEP) return;
+  for (int32_t i = depth + 1; i <= m->top; i++) m->name[i] = 0;
+  m->top = depth;
+  m->name[depth] = (uint8_t)before;
+  if (ins->op->name != PKS_OPCODE_CALL_FUNCTION || ins->arg > (uint32_t)depth) return;
+  if (m->name[depth - (int32_t)ins->arg] == PKS_OPCODE_LOAD_ATTR &&
+      !(ins->arg == 1 && is_decorator(before)))
+    g->attribute_called = true;
+}
+
+static void pass(gather *g, const int32_t *depths) {
+  pks_code_cursor cursor = pks_code_cursor_at(g->table, g->view->code, g->view->size, 0);
+  pks_code_ins ins, before = {0}, before2 = {0};
+  makers m;
   uint32_t loads = 0;
-  before.op = before2.op = NULL;
-  g->last_name = -1;
+  m.top = DEEP - 1;
   while (pks_code_next(&cursor, &ins)) {
     look(g, &ins, &before, &before2, loads);
+    if (depths) look_at_call(g, &m, &ins, before.op ? before.op->name : 0, depths[ins.start / 2]);
     loads = ins.op->rule == PKS_RULE_LOAD_CONST ? loads + 1 : 0;
     g->last_flags = ins.op->flags;
     before2 = before;
@@ -80,8 +109,7 @@ static void pass(gather *g) {
 
 /* ---- tables beside the code -------------------------------------------------------------------------------- */
 
-/* lnotab of 3.9: 3.8 writes steps of no line, 3.9 does not. */
-static bool zero_line_step(const pks_code_view *v) {
+bool pks_code_zero_line_step(const pks_code_view *v) {
   for (size_t i = 0; v->has_lines && i + 1 < v->lines.size; i += 2)
     if (v->lines.data[i + 1] == 0 && v->lines.data[i] < 254) return true;
   return false;
@@ -121,10 +149,11 @@ static bool odd_handler(const gather *g) {
   size_t at = 0;
   while (v->has_exceptions && pks_code_region_next(v->exceptions, &at, &region)) {
     size_t target = (size_t)region.target;
-    while (target + 2 < v->size && g->table->ops[v->code[target]].rule == PKS_RULE_EXTENDED) target += 2;
+    while (target + 2 < v->size && g->table->ops[v->code[target]].rule == PKS_RULE_EXTENDED)
+      target += 2;
     unsigned name = g->table->ops[v->code[target]].name;
-    if (name != PKS_OPCODE_PUSH_EXC_INFO && name != PKS_OPCODE_COPY && name != PKS_OPCODE_LOAD_CONST &&
-        name != PKS_OPCODE_END_ASYNC_FOR)
+    if (name != PKS_OPCODE_PUSH_EXC_INFO && name != PKS_OPCODE_COPY &&
+        name != PKS_OPCODE_LOAD_CONST && name != PKS_OPCODE_END_ASYNC_FOR)
       return true;
   }
   return false;
@@ -145,7 +174,8 @@ static bool parts_without_tuple(const gather *g, uint32_t unused) {
   if (!unused || !g->view->consts.items) return false;
   for (uint32_t i = 0; i < g->const_count; i++) {
     pks_code_kind kind = g->view->consts.items[i].kind;
-    if ((g->marks[i] & USED) && (kind == PKS_CV_TUPLE || kind == PKS_CV_FROZENSET || kind == PKS_CV_UNKNOWN))
+    if ((g->marks[i] & USED) &&
+        (kind == PKS_CV_TUPLE || kind == PKS_CV_FROZENSET || kind == PKS_CV_UNKNOWN))
       return false;
   }
   return true;
@@ -160,7 +190,8 @@ static bool earlier(const gather *g, const pks_code_value *want, int64_t number,
     if (--*budget < 0 || value->kind == PKS_CV_UNKNOWN) return true;
     if (value->kind != want->kind) continue;
     if (want->kind == PKS_CV_INT && value->number != number) continue;
-    if ((want->kind == PKS_CV_TUPLE || want->kind == PKS_CV_FROZENSET) && value->count != want->count)
+    if ((want->kind == PKS_CV_TUPLE || want->kind == PKS_CV_FROZENSET) &&
+        value->count != want->count)
       continue;
     return true;
   }
@@ -193,94 +224,62 @@ static bool folded_from_nothing(const gather *g) {
 /* 3.7: a function with nothing but a docstring has an entry in its lnotab; 3.6 has none. */
 static bool docstring_alone(const gather *g) {
   const pks_code_value *consts = g->view->consts.items;
-  return g->scan->count == 2 && g->view->has_lines && g->view->lines.size == 0 && g->const_count == 2 &&
-         consts && consts[0].kind == PKS_CV_STR && consts[1].kind == PKS_CV_NONE && (g->marks[1] & USED);
-}
-
-/* ---- 3.7: obj.name(...) is LOAD_METHOD .. CALL_METHOD ------------------------------------------------------------ */
-
-#define DEEP 64
-
-static bool is_decorator(const pks_code_ins *before) {
-  switch (before->op->name) {
-    case PKS_OPCODE_MAKE_FUNCTION:
-    case PKS_OPCODE_CALL_FUNCTION:
-    case PKS_OPCODE_CALL_METHOD:
-    case PKS_OPCODE_CALL_FUNCTION_KW:
-    case PKS_OPCODE_CALL_FUNCTION_EX: return true;
-    default: return false;
-  }
-}
-
-/* Walks in the order of the code and keeps for each depth the instruction that last reached it. */
-static bool attribute_called(const gather *g, const int32_t *depths) {
-  pks_code_cursor cursor = {g->table, g->view->code, g->view->size, 0};
-  pks_code_ins ins, before;
-  uint8_t maker[DEEP] = {0};
-  int32_t top = 0;
-  before.op = NULL;
-  while (pks_code_next(&cursor, &ins)) {
-    int32_t depth = depths[ins.start / 2];
-    if (depth < 0 || depth >= DEEP) {
-      before = ins;
-      continue;
-    }
-    for (int32_t i = depth + 1; i <= top; i++) maker[i] = 0;
-    top = depth;
-    maker[depth] = before.op ? before.op->name : 0;
-    if (ins.op->name == PKS_OPCODE_CALL_FUNCTION && before.op && ins.arg <= (uint32_t)depth) {
-      int32_t slot = depth - (int32_t)ins.arg;
-      if (maker[slot] == PKS_OPCODE_LOAD_ATTR && !(ins.arg == 1 && is_decorator(&before))) return true;
-    }
-    before = ins;
-  }
-  return false;
+  /* A text of one line may stand on the line of the def. */
+  return g->scan->count == 2 && g->view->has_lines && g->view->lines.size == 0 &&
+         g->const_count == 2 && consts && consts[0].kind == PKS_CV_STR && consts[0].text.data &&
+         consts[0].text.size && memchr(consts[0].text.data, '\n', consts[0].text.size) &&
+         consts[1].kind == PKS_CV_NONE && (g->marks[1] & USED);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------ */
 
-static uint16_t signs_of(const gather *g, const pks_code_flow *flow) {
-  unsigned minor = g->table->minor, signs = 0;
+/* Signs that every version's compiler keeps from leaving. */
+static unsigned general(const gather *g, unsigned minor, bool last_used) {
   const pks_code_view *v = g->view;
   uint64_t end = 0;
+  unsigned signs = !last_used;
+  signs += v->names.count != UINT32_MAX && g->last_name != (int64_t)v->names.count - 1;
+  if (minor > 9) return signs;
+  signs += v->has_lines && pks_code_lnotab_ok(v, true, &end) && end >= v->size && end;
+  signs += lines_off_start(g);
+  return signs + !(g->last_flags & PKS_OP_ENDS);
+}
+
+uint16_t pks_code_signs(const pks_code_gather *g, unsigned minor, const pks_code_flow *flow) {
   bool last_used;
   uint32_t unused = unused_consts(g, &last_used);
-  bool names_end = v->names.count == UINT32_MAX || g->last_name == (int64_t)v->names.count - 1;
-  signs += !names_end;
-  signs += !last_used || (minor >= 12 && unused);
-  if (minor <= 9) {
-    signs += v->has_lines && pks_code_lnotab_ok(v, true, &end) && end >= v->size && end;
-    signs += lines_off_start(g);
-    signs += !(g->last_flags & PKS_OP_ENDS);
+  unsigned signs = general(g, minor, last_used && (minor < 12 || !unused));
+  switch (minor) {
+    case 6: signs += (unsigned)folded_from_nothing(g) + g->aiter_goes; break;
+    case 7:
+      signs += (unsigned)parts_without_tuple(g, unused) + docstring_alone(g) + g->aiter_waits +
+               g->attribute_called;
+      break;
+    case 9: signs += (unsigned)pks_code_zero_line_step(g->view) + g->call_ex + g->display; break;
+    case 10: signs += (unsigned)g->call_ex + g->display; break;
+    case 11: signs += (unsigned)odd_handler(g) + g->display; break;
+    case 12: signs += (unsigned)no_stop_handler(g) + g->return_const + g->display; break;
+    default: break;
   }
-  if (minor == 6) signs += folded_from_nothing(g);
-  if (minor == 6 || minor == 7) signs += g->aiter;
-  if (minor == 7) {
-    signs += parts_without_tuple(g, unused);
-    signs += docstring_alone(g);
-    signs += flow && flow->holds && attribute_called(g, flow->depths);
-  }
-  if (minor == 9) signs += zero_line_step(v);
-  if (minor == 9 || minor == 10) signs += g->call_ex;
-  if (minor >= 9) signs += g->display;
-  if (minor == 11) signs += odd_handler(g);
-  if (minor == 12) signs += no_stop_handler(g);
-  if (minor == 12) signs += g->return_const;
   if (flow) signs += !flow->stack_exact;
   if (flow && minor >= 10) signs += flow->unreached;
   return (uint16_t)signs;
 }
 
-bool pks_code_idioms(pks_mem *mem, pks_vec *marks, const pks_code_view *view,
-                     const pks_code_table *table, const pks_code_scan *scan,
-                     const pks_code_flow *flow, uint16_t *signs) {
-  gather g = {.view = view, .table = table, .scan = scan};
-  g.const_count = view->consts.items ? view->consts.count : 0;
+bool pks_code_gather_run(pks_mem *mem, pks_vec *marks, const pks_code_view *view,
+                         const pks_code_table *table, const pks_code_scan *scan,
+                         const int32_t *depths, pks_code_gather *g) {
+  memset(g, 0, sizeof *g);
+  g->view = view;
+  g->table = table;
+  g->scan = scan;
+  g->const_count = view->consts.items ? view->consts.count : 0;
+  g->last_name = -1;
   marks->count = 0;
-  if (!pks_base_vec_reserve(mem, marks, sizeof(uint32_t), g.const_count / sizeof(uint32_t) + 1)) return false;
-  g.marks = marks->data;
-  memset(g.marks, 0, g.const_count);
-  pass(&g);
-  *signs = signs_of(&g, flow);
+  if (!pks_base_vec_reserve(mem, marks, sizeof(uint32_t), g->const_count / sizeof(uint32_t) + 1))
+    return false;
+  g->marks = marks->data;
+  memset(g->marks, 0, g->const_count);
+  pass(g, depths);
   return true;
 }

@@ -8,49 +8,116 @@
 #include <string.h>
 
 /* What the next instruction has to be. */
-typedef enum want { WANT_ANY, WANT_RESUME, WANT_PRECALL, WANT_CALL, WANT_SAME_CALL, WANT_TEST } want;
+typedef enum want {
+  WANT_ANY,
+  WANT_RESUME,
+  WANT_PRECALL,
+  WANT_CALL,
+  WANT_SAME_CALL,
+  WANT_TEST
+} want;
 
 typedef struct walk {
   const pks_code_view *view;
   const pks_code_table *table;
   pks_code_scan *scan;
-  uint32_t local_count;   /* locals; from 3.11 on other cells and free variables follow them */
-  uint32_t plain_count;   /* locals and cells */
-  uint32_t slot_count;    /* and free variables */
-  pks_code_op before, before2; /* the last two instructions */
+  uint64_t limits[PKS_BOUND_COUNT];
+  const pks_code_op *before, *before2; /* the last two instructions */
   uint32_t before_arg, before2_arg;
-  size_t index;           /* instructions so far */
+  size_t index; /* instructions so far */
   want want;
   uint32_t want_arg;
   bool yields;
 } walk;
 
-static uint32_t add(uint32_t a, uint32_t b) { return a > UINT32_MAX - b ? UINT32_MAX : a + b; }
+/* ---- decoding, the seldom ways ------------------------------------------------------------------------ */
 
-static void count_slots(walk *w) {
+bool pks_code_next_wide(pks_code_cursor *c, pks_code_ins *ins) {
+  uint32_t arg = 0;
+  size_t at = c->at;
+  ins->start = at;
+  ins->extended = 0;
+  while (at < c->size) {
+    const pks_code_op *op = &c->ops[c->code[at]];
+    size_t width = op->flags & PKS_OP_READS ? 3 : 1;
+    if (c->size - at < width) return false;
+    if (width == 3) arg = arg << 16 | (uint32_t)(c->code[at + 1] | c->code[at + 2] << 8);
+    if (op->rule != PKS_RULE_EXTENDED) {
+      ins->offset = at;
+      ins->op = op;
+      ins->number = c->code[at];
+      ins->arg = arg;
+      ins->end = c->at = at + width;
+      return true;
+    }
+    if (ins->extended++ == 0) ins->extended_zero = arg == 0;
+    if (ins->extended == 0) ins->extended = 255;
+    at += width;
+  }
+  return false;
+}
+
+bool pks_code_next_extended(pks_code_cursor *c, pks_code_ins *ins) {
+  size_t at = c->at, size = c->size;
+  uint32_t arg = c->code[at + 1];
+  const pks_code_op *op = &c->ops[c->code[at]];
+  ins->start = at;
+  ins->extended = 0;
+  ins->extended_zero = arg == 0;
+  while (op->rule == PKS_RULE_EXTENDED) {
+    if (ins->extended < 255) ins->extended++;
+    at += 2;
+    if (size - at < 2) return false;
+    op = &c->ops[c->code[at]];
+    arg = arg << 8 | c->code[at + 1];
+  }
+  ins->offset = at;
+  ins->op = op;
+  ins->arg = arg;
+  ins->number = c->code[at];
+  at += 2;
+  size_t caches = (size_t)op->caches * 2;
+  ins->end = c->at = at + (caches <= size - at ? caches : size - at);
+  return true;
+}
+
+/* ---- limits --------------------------------------------------------------------------------------------- */
+
+/* No bound where the tuple was not kept. */
+static uint64_t most(uint32_t count) { return count == UINT32_MAX ? UINT64_MAX : count; }
+
+static uint64_t both(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+static void set_limits(walk *w) {
+  static const uint16_t fixed[PKS_BOUND_COUNT] = {
+      [PKS_BOUND_UNUSED] = 1, [PKS_BOUND_2] = 2, [PKS_BOUND_3] = 3,
+      [PKS_BOUND_4] = 4,      [PKS_BOUND_8] = 8, [PKS_BOUND_256] = 256};
   const pks_code_view *v = w->view;
-  uint32_t others = v->cells_exact ? v->cells.count - v->shared_cells : v->cells.count;
-  w->local_count = v->locals.count;
-  w->plain_count = add(w->local_count, others);
-  w->slot_count = add(w->plain_count, v->frees.count);
+  uint64_t *limits = w->limits;
+  uint64_t locals = most(v->locals.count), cells = most(v->cells.count),
+           frees = most(v->frees.count);
+  for (int i = 0; i < PKS_BOUND_COUNT; i++) limits[i] = fixed[i];
+  limits[PKS_BOUND_FREE] = UINT64_MAX;
+  limits[PKS_BOUND_NAMES] = most(v->names.count);
+  limits[PKS_BOUND_CONSTS] = most(v->consts.count);
+  limits[PKS_BOUND_OPERATORS] = w->table->operators;
+  limits[PKS_BOUND_SPECIALS] = w->table->specials;
+  limits[PKS_BOUND_CONSTANTS] = w->table->constants;
+  limits[PKS_BOUND_LOCALS] = locals;
+  if (w->table->minor <= 10) {
+    limits[PKS_BOUND_CELLS] = both(cells, frees);
+    return;
+  }
+  uint64_t plain = both(locals, v->cells_exact ? cells - v->shared_cells : cells);
+  limits[PKS_BOUND_SLOTS] = both(plain, frees);
+  limits[PKS_BOUND_CELLS] = v->cells_exact ? plain : limits[PKS_BOUND_SLOTS];
 }
 
 /* ---- single rules ---------------------------------------------------------------------------------- */
 
-static bool local_ok(const walk *w, uint32_t arg, unsigned rule) {
-  unsigned minor = w->table->minor;
-  if (minor < 11) return arg < w->local_count;
-  if (arg >= w->slot_count) return false;
-  if (rule == PKS_RULE_LOCAL || arg < w->local_count) return true;
-  if (minor == 11) return false;
-  /* 3.12 inlines comprehensions, whose cells become locals for a while; free variables never do. */
-  return rule == PKS_RULE_LOAD_FAST || !w->view->cells_exact || arg < w->plain_count;
-}
-
 static bool free_ok(const walk *w, uint32_t arg) {
   const pks_code_view *v = w->view;
-  if (w->table->minor < 11) return arg < add(v->cells.count, v->frees.count);
-  if (arg >= w->local_count) return arg < w->slot_count;
+  if (w->table->minor < 11 || arg >= v->locals.count) return true; /* the bound has been checked */
   return !v->cells_exact || arg >= 64 || (v->shared_first >> arg & 1);
 }
 
@@ -81,20 +148,21 @@ static bool gen_start_ok(const walk *w, uint32_t arg) {
 }
 
 static bool is_const_load(const pks_code_op *op) {
-  return op->rule == PKS_RULE_LOAD_CONST || op->rule == PKS_RULE_BYTE || op->rule == PKS_RULE_COMMON;
+  return op->rule == PKS_RULE_LOAD_CONST || op->rule == PKS_RULE_BYTE ||
+         op->rule == PKS_RULE_COMMON;
 }
 
 /* A function is made of a code constant, until 3.10 with its qualified name after it. */
 static bool make_function_ok(walk *w, uint32_t arg) {
   unsigned minor = w->table->minor;
-  if (minor == 0) /* Python 2: the argument counts defaults */
-    return w->before.rule == PKS_RULE_LOAD_CONST &&
+  if (minor == 0)
+    return w->before->rule == PKS_RULE_LOAD_CONST &&
            pks_code_const_is(w->view, w->before_arg, PKS_CV_CODE);
   w->scan->make_function |= arg;
-  if (arg > 15) return false;
-  if (w->before.rule != PKS_RULE_LOAD_CONST) return false;
+  if (arg > 15 && minor >= 6) return false; /* before, the argument counts defaults */
+  if (w->before->rule != PKS_RULE_LOAD_CONST) return false;
   if (minor >= 11) return pks_code_const_is(w->view, w->before_arg, PKS_CV_CODE);
-  return w->before2.rule == PKS_RULE_LOAD_CONST &&
+  return w->before2->rule == PKS_RULE_LOAD_CONST &&
          pks_code_const_is(w->view, w->before_arg, PKS_CV_STR) &&
          pks_code_const_is(w->view, w->before2_arg, PKS_CV_CODE);
 }
@@ -106,15 +174,15 @@ static bool keyword_names(const walk *w, uint32_t index, uint32_t most) {
   const pks_code_value *names = &w->view->consts.items[index];
   if (names->kind != PKS_CV_TUPLE) return true;
   if (names->count == 0 || names->count > most) return false;
-  /* Only so many are looked at, so that a scan stays linear in the bytecode. */
-  for (size_t i = 0; names->items && i < names->count && i < 256; i++)
+  /* Only the first ones are looked at, so that a scan stays linear in the bytecode. */
+  for (size_t i = 0; names->items && i < names->count && i < 16; i++)
     if (names->items[i].kind != PKS_CV_STR && names->items[i].kind != PKS_CV_UNKNOWN) return false;
   return true;
 }
 
 static bool key_map_ok(const walk *w, uint32_t arg) {
   uint32_t index = w->before_arg;
-  if (w->before.rule != PKS_RULE_LOAD_CONST) return false;
+  if (w->before->rule != PKS_RULE_LOAD_CONST) return false;
   if (!pks_code_const_is(w->view, index, PKS_CV_TUPLE)) return false;
   if (!w->view->consts.items || index >= w->view->consts.count) return true;
   const pks_code_value *keys = &w->view->consts.items[index];
@@ -129,88 +197,72 @@ static bool attribute_ok(unsigned minor, uint32_t arg) {
 
 #define HOLDS(condition, check) ((condition) ? PKS_CHECK_OK : PKS_CHECK_##check)
 
-/* Rules that look at the argument's range alone. */
+static pks_code_check jump(walk *w, const pks_code_ins *ins) {
+  size_t target = pks_code_target(w->table, ins, w->view->size);
+  if (target == SIZE_MAX) return PKS_CHECK_JUMP;
+  pks_code_bit_set(w->scan->targets, w->table->words ? target / 2 : target);
+  if (ins->arg) w->scan->jumps = true;
+  return PKS_CHECK_OK;
+}
+
+/* Rules that look at the argument alone, and are no bound. */
 static pks_code_check domain(walk *w, const pks_code_ins *ins) {
   const pks_code_table *t = w->table;
   uint32_t arg = ins->arg;
   switch (ins->op->rule) {
     case PKS_RULE_COMPARE: return HOLDS(compare_ok(w, arg), DOMAIN);
-    case PKS_RULE_BINARY_OP: return HOLDS(arg < t->operators, DOMAIN);
-    case PKS_RULE_UP_TO_1: return HOLDS(arg <= 1, DOMAIN);
-    case PKS_RULE_UP_TO_2: return HOLDS(arg <= 2, DOMAIN);
     case PKS_RULE_FROM_1: return HOLDS(arg >= 1 || t->pypy, DOMAIN);
     case PKS_RULE_FROM_2: return HOLDS(arg >= 2, DOMAIN);
-    case PKS_RULE_BYTE: return HOLDS(arg <= 255, DOMAIN);
-    case PKS_RULE_RAISE: return HOLDS(arg <= (t->minor ? 2u : 3u), DOMAIN);
     case PKS_RULE_SLICE: return HOLDS(arg == 2 || arg == 3, DOMAIN);
-    case PKS_RULE_FORMAT: return HOLDS(arg <= 7, DOMAIN);
     case PKS_RULE_CONVERT: return HOLDS(arg >= 1 && arg <= 3, DOMAIN);
     case PKS_RULE_FUNCTION_ATTRIBUTE: return HOLDS(attribute_ok(t->minor, arg), DOMAIN);
     case PKS_RULE_RERAISE: return HOLDS(arg <= (t->minor <= 10 ? 1u : 2u), DOMAIN);
     case PKS_RULE_RESUME: return HOLDS(resume_ok(t->minor, arg), DOMAIN);
     case PKS_RULE_INTRINSIC_1: return HOLDS(arg > 0 && arg < t->intrinsics1, DOMAIN);
     case PKS_RULE_INTRINSIC_2: return HOLDS(arg > 0 && arg < t->intrinsics2, DOMAIN);
-    case PKS_RULE_SPECIAL: return HOLDS(arg < t->specials, DOMAIN);
-    case PKS_RULE_COMMON: return HOLDS(arg < t->constants, DOMAIN);
+    case PKS_RULE_LOCAL_PAIR:
+      return HOLDS(arg <= 255 && arg >> 4 < w->limits[PKS_BOUND_SLOTS] &&
+                       (arg & 15) < w->limits[PKS_BOUND_SLOTS],
+                   LOCAL);
+    case PKS_RULE_FREE: return HOLDS(free_ok(w, arg), FREE);
+    case PKS_RULE_STALE: return HOLDS(ins->op->name == PKS_OPCODE_NOP || arg <= 4, UNUSED_ARGUMENT);
+    case PKS_RULE_GEN_START: return HOLDS(gen_start_ok(w, arg), PREFIX);
+    case PKS_RULE_COPY_FREE:
+      return HOLDS(w->index == 0 &&
+                       (arg == w->view->frees.count || w->view->frees.count == UINT32_MAX),
+                   PREFIX);
+    case PKS_RULE_RETURN_GENERATOR:
+      return HOLDS(!w->view->has_flags || (w->view->flags & PKS_CO_YIELDS), PREFIX);
     default: return PKS_CHECK_OK;
   }
 }
 
 /* Rules that tie an instruction to the ones around it. */
-static pks_code_check neighbours(walk *w, const pks_code_ins *ins) {
+static pks_code_check more(walk *w, const pks_code_ins *ins) {
   unsigned minor = w->table->minor;
   uint32_t arg = ins->arg;
-  bool after_const = w->before.rule == PKS_RULE_LOAD_CONST;
+  bool after_const = w->before->rule == PKS_RULE_LOAD_CONST;
   switch (ins->op->rule) {
+    case PKS_RULE_JUMP: return jump(w, ins);
     case PKS_RULE_IMPORT:
-      if (!is_const_load(&w->before) || !is_const_load(&w->before2)) return PKS_CHECK_NEIGHBOUR;
-      return HOLDS(pks_code_name_index(w->table, ins) < w->view->names.count, NAME);
+      return HOLDS(is_const_load(w->before) && is_const_load(w->before2), NEIGHBOUR);
     case PKS_RULE_MAKE_FUNCTION: return HOLDS(make_function_ok(w, arg), CONST_KIND);
-    case PKS_RULE_CALL_KW: /* Python 2's takes no names */
-      return HOLDS(minor == 0 || (after_const && keyword_names(w, w->before_arg, arg)), CONST_KIND);
+    case PKS_RULE_CALL_KW: /* up to 3.5 it takes a dict, no names */
+      return HOLDS(minor <= 5 || (after_const && keyword_names(w, w->before_arg, arg)), CONST_KIND);
     case PKS_RULE_KEY_MAP: return HOLDS(key_map_ok(w, arg), CONST_KIND);
     case PKS_RULE_KW_NAMES:
       w->want = minor == 11 ? WANT_PRECALL : WANT_CALL;
-      if (arg >= w->view->consts.count) return PKS_CHECK_CONST;
       return HOLDS(keyword_names(w, arg, UINT32_MAX), CONST_KIND);
     case PKS_RULE_PRECALL:
       w->want = WANT_SAME_CALL;
       w->want_arg = arg;
       return PKS_CHECK_OK;
-    case PKS_RULE_CALL: return HOLDS(minor != 11 || w->before.rule == PKS_RULE_PRECALL, NEIGHBOUR);
+    case PKS_RULE_CALL: return HOLDS(minor != 11 || w->before->rule == PKS_RULE_PRECALL, NEIGHBOUR);
     case PKS_RULE_YIELD:
       w->yields = true;
       if (minor >= 11) w->want = WANT_RESUME;
       return HOLDS(minor < 13 || arg <= 1, DOMAIN);
-    case PKS_RULE_GEN_START: return HOLDS(gen_start_ok(w, arg), PREFIX);
-    case PKS_RULE_COPY_FREE:
-      return HOLDS(w->index == 0 && (arg == w->view->frees.count || w->view->frees.count == UINT32_MAX),
-                   PREFIX);
-    case PKS_RULE_RETURN_GENERATOR:
-      return HOLDS(!w->view->has_flags || (w->view->flags & PKS_CO_YIELDS), PREFIX);
     default: return domain(w, ins);
-  }
-}
-
-static pks_code_check rule(walk *w, const pks_code_ins *ins) {
-  uint32_t arg = ins->arg;
-  switch (ins->op->rule) {
-    case PKS_RULE_ANY: return PKS_CHECK_OK;
-    case PKS_RULE_LOAD_CONST:
-    case PKS_RULE_CONST: return HOLDS(arg < w->view->consts.count, CONST);
-    case PKS_RULE_LOAD_FAST:
-    case PKS_RULE_LOCAL:
-    case PKS_RULE_LOCAL_SET:
-      return HOLDS(arg < w->local_count || local_ok(w, arg, ins->op->rule), LOCAL);
-    case PKS_RULE_NAME:
-    case PKS_RULE_LOAD_NAME:
-    case PKS_RULE_GLOBAL:
-    case PKS_RULE_ATTR:
-    case PKS_RULE_SUPER: return HOLDS(pks_code_name_index(w->table, ins) < w->view->names.count, NAME);
-    case PKS_RULE_LOCAL_PAIR:
-      return HOLDS(arg <= 255 && arg >> 4 < w->slot_count && (arg & 15) < w->slot_count, LOCAL);
-    case PKS_RULE_FREE: return HOLDS(free_ok(w, arg), FREE);
-    default: return neighbours(w, ins);
   }
 }
 
@@ -232,72 +284,70 @@ static bool wanted(walk *w, const pks_code_ins *ins) {
   }
 }
 
-/* 3.10 leaves an old argument on NOP and on rotations that its optimiser made (swaptimize). */
-static bool stale_argument(const walk *w, const pks_code_ins *ins) {
-  if (w->table->minor != 10) return false;
-  switch (ins->op->name) {
-    case PKS_OPCODE_NOP: return true;
-    case PKS_OPCODE_ROT_TWO:
-    case PKS_OPCODE_ROT_THREE:
-    case PKS_OPCODE_ROT_FOUR: return ins->arg <= 4;
-    default: return false;
-  }
-}
-
+/* Are the code units that the interpreter keeps for itself there, and zero? */
 static bool caches_ok(const pks_code_view *v, const pks_code_ins *ins) {
-  size_t from = ins->offset + 2;
-  if (ins->end - from != (size_t)ins->op->caches * 2) return false;
-  for (size_t i = from; i < ins->end; i++)
-    if (v->code[i]) return false;
-  return true;
-}
-
-static pks_code_check encoding(walk *w, const pks_code_ins *ins) {
-  if (!ins->op->name) return PKS_CHECK_OPCODE;
-  if (ins->extended) {
-    if (ins->extended > 3) return PKS_CHECK_EXTENDED;
-    if (!(ins->op->flags & PKS_OP_READS) && !stale_argument(w, ins)) return PKS_CHECK_EXTENDED;
-    /* Up to 3.9 the assembler does not shrink a jump's argument again. */
-    if (ins->extended_zero && w->table->minor >= 10) return PKS_CHECK_EXTENDED;
+  size_t from = ins->offset + 2, bytes = (size_t)ins->op->caches * 2;
+  if (ins->end - from != bytes) return false;
+  uint64_t any = 0, word;
+  for (; bytes >= 8; bytes -= 8, from += 8) {
+    memcpy(&word, v->code + from, 8);
+    any |= word;
   }
-  if (ins->arg && !(ins->op->flags & PKS_OP_READS) && !stale_argument(w, ins))
-    return PKS_CHECK_UNUSED_ARGUMENT;
-  if (ins->op->caches && !caches_ok(w->view, ins)) return PKS_CHECK_CACHE;
-  return PKS_CHECK_OK;
+  for (; bytes; bytes--) any |= v->code[from++];
+  return any == 0;
 }
 
-static pks_code_check jump(walk *w, const pks_code_ins *ins, unsigned shift) {
-  size_t target = pks_code_target(w->table, ins, w->view->size);
-  if (target == SIZE_MAX) return PKS_CHECK_JUMP;
-  pks_code_bit_set(w->scan->targets, target >> shift);
-  if (ins->arg) w->scan->jumps = true;
-  return PKS_CHECK_OK;
+/* Why an argument is not below its bound. */
+static pks_code_check out_of_bound(const pks_code_op *op) {
+  switch (op->bound) {
+    case PKS_BOUND_NOTHING: return PKS_CHECK_OPCODE;
+    case PKS_BOUND_UNUSED: return PKS_CHECK_UNUSED_ARGUMENT;
+    case PKS_BOUND_NAMES: return PKS_CHECK_NAME;
+    case PKS_BOUND_CONSTS: return PKS_CHECK_CONST;
+    case PKS_BOUND_LOCALS:
+    case PKS_BOUND_SLOTS: return PKS_CHECK_LOCAL;
+    case PKS_BOUND_CELLS: return PKS_CHECK_FREE;
+    default: return PKS_CHECK_DOMAIN;
+  }
+}
+
+static pks_code_check extended(const walk *w, const pks_code_ins *ins) {
+  if (ins->extended > 3) return PKS_CHECK_EXTENDED;
+  if (!(ins->op->flags & PKS_OP_READS) && ins->op->rule != PKS_RULE_STALE)
+    return PKS_CHECK_EXTENDED;
+  /* Up to 3.9 the assembler does not shrink a jump's argument again. */
+  return HOLDS(!ins->extended_zero || w->table->minor < 10, EXTENDED);
 }
 
 static pks_code_check instructions(walk *w) {
+  static const pks_code_op none;
   const pks_code_view *v = w->view;
-  pks_code_cursor cursor = {w->table, v->code, v->size, 0};
+  pks_code_cursor cursor = pks_code_cursor_at(w->table, v->code, v->size, 0);
   pks_code_scan *scan = w->scan;
-  unsigned shift = w->table->words ? 1 : 0;
+  unsigned unit = w->table->words ? 1 : 0;
   pks_code_ins ins;
   pks_code_check check;
+  w->before = w->before2 = &none;
+  w->before_arg = w->before2_arg = 0;
   while (pks_code_next(&cursor, &ins)) {
-    if ((check = encoding(w, &ins))) return check;
-    pks_code_bit_set(scan->starts, ins.start >> shift);
-    pks_code_bit_set(scan->seen, ins.number);
+    const pks_code_op *op = ins.op;
+    if (ins.arg >> op->shift >= w->limits[op->bound]) return out_of_bound(op);
+    if (ins.extended && (check = extended(w, &ins))) return check;
+    if (op->caches && !caches_ok(v, &ins)) return PKS_CHECK_CACHE;
     if (w->want && !wanted(w, &ins)) return PKS_CHECK_NEIGHBOUR;
-    if ((check = rule(w, &ins))) return check;
-    if ((ins.op->flags & PKS_OP_JUMPS) && (check = jump(w, &ins, shift))) return check;
+    if (op->rule > PKS_RULE_BOUNDS && (check = more(w, &ins))) return check;
+    pks_code_bit_set(scan->starts, ins.start >> unit);
+    pks_code_bit_set(scan->seen, ins.number);
     w->before2 = w->before;
     w->before2_arg = w->before_arg;
-    w->before = *ins.op;
+    w->before = op;
     w->before_arg = ins.arg;
     w->index++;
   }
   scan->count = w->index;
   if (cursor.at < v->size) return PKS_CHECK_EXTENDED;
   if (w->want) return PKS_CHECK_NEIGHBOUR;
-  for (size_t i = 0; i <= v->size >> shift >> 6; i++)
+  for (size_t i = 0; i <= v->size >> unit >> 6; i++)
     if (scan->targets[i] & ~scan->starts[i]) return PKS_CHECK_JUMP;
   return PKS_CHECK_OK;
 }
@@ -321,8 +371,7 @@ static bool counts_ok(const pks_code_view *v) {
   if (v->nlocals >= 0 && v->nlocals != locals) return false;
   if (v->argcount > locals || v->kwonly > locals) return false;
   int64_t parameters = (v->argcount > 0 ? v->argcount : 0) + (v->kwonly > 0 ? v->kwonly : 0);
-  if (v->has_flags)
-    parameters += !!(v->flags & PKS_CO_VARARGS) + !!(v->flags & PKS_CO_VARKEYWORDS);
+  if (v->has_flags) parameters += !!(v->flags & PKS_CO_VARARGS) + !!(v->flags & PKS_CO_VARKEYWORDS);
   return parameters <= locals;
 }
 
@@ -330,7 +379,8 @@ static bool generator_prefix_3_15(pks_code_cursor *c, pks_code_ins *ins) {
   /* A generator expression makes its iterator before the generator: RESUME 4, LOAD_FAST 0, GET_ITER. */
   if (!pks_code_next(c, ins) || ins->arg != 0) return false;
   if (ins->op->name != PKS_OPCODE_LOAD_FAST && ins->op->name != PKS_OPCODE_LOAD_FAST_BORROW &&
-      ins->op->name != PKS_OPCODE_LOAD_FAST_CHECK && ins->op->name != PKS_OPCODE_LOAD_FAST_AND_CLEAR)
+      ins->op->name != PKS_OPCODE_LOAD_FAST_CHECK &&
+      ins->op->name != PKS_OPCODE_LOAD_FAST_AND_CLEAR)
     return false;
   if (!pks_code_next(c, ins)) return false;
   if (ins->op->name == PKS_OPCODE_GET_ITER || ins->op->name == PKS_OPCODE_GET_AITER)
@@ -339,10 +389,12 @@ static bool generator_prefix_3_15(pks_code_cursor *c, pks_code_ins *ins) {
 }
 
 bool pks_code_prefix(const pks_code_view *v, const pks_code_table *t) {
-  pks_code_cursor c = {t, v->code, v->size, 0};
+  pks_code_cursor c = pks_code_cursor_at(t, v->code, v->size, 0);
   pks_code_ins ins;
   bool generator = v->has_flags && (v->flags & PKS_CO_YIELDS);
   uint32_t cells = 0;
+  if (!generator && v->has_flags && v->frees.count == 0 && v->cells.count == 0)
+    return v->size >= 2 && t->ops[v->code[0]].rule == PKS_RULE_RESUME && v->code[1] == 0;
   if (!pks_code_next(&c, &ins)) return false;
   if (ins.op->rule == PKS_RULE_COPY_FREE) {
     if (v->frees.count == 0 || !pks_code_next(&c, &ins)) return false;
@@ -353,7 +405,8 @@ bool pks_code_prefix(const pks_code_view *v, const pks_code_table *t) {
     cells++;
     if (!pks_code_next(&c, &ins)) return false;
   }
-  if (v->cells.count != UINT32_MAX && (t->minor == 11 ? cells != v->cells.count : cells > v->cells.count))
+  if (v->cells.count != UINT32_MAX &&
+      (t->minor == 11 ? cells != v->cells.count : cells > v->cells.count))
     return false;
   if (t->minor >= 15 && generator && ins.op->rule == PKS_RULE_RESUME && ins.arg == 4 &&
       !generator_prefix_3_15(&c, &ins))
@@ -366,8 +419,15 @@ bool pks_code_prefix(const pks_code_view *v, const pks_code_table *t) {
   return ins.op->rule == PKS_RULE_RESUME && ins.arg == 0;
 }
 
-pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t, pks_code_scan *scan) {
-  walk w = {.view = v, .table = t, .scan = scan};
+pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t,
+                                 pks_code_scan *scan) {
+  walk w; /* not initialised as a whole: that would cost as much as ten instructions */
+  w.view = v;
+  w.table = t;
+  w.scan = scan;
+  w.index = 0;
+  w.want = WANT_ANY;
+  w.yields = false;
   size_t words = pks_code_words(t->words ? v->size / 2 : v->size);
   memset(scan->starts, 0, words * sizeof(uint64_t));
   memset(scan->targets, 0, words * sizeof(uint64_t));
@@ -375,7 +435,7 @@ pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t
   if (!flags_ok(v, t)) return PKS_CHECK_FLAGS;
   if (!counts_ok(v)) return PKS_CHECK_LOCALS;
   if (t->minor >= 11 && !pks_code_prefix(v, t)) return PKS_CHECK_PREFIX;
-  count_slots(&w);
+  set_limits(&w);
   pks_code_check check = instructions(&w);
   if (check) return check;
   bool generator = !v->has_flags || (v->flags & PKS_CO_YIELDS);
@@ -383,6 +443,6 @@ pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t
   if (t->minor == 10 && v->has_flags && generator && t->ops[v->code[0]].rule != PKS_RULE_GEN_START)
     return PKS_CHECK_PREFIX;
   /* Up to 3.9 unreachable code may stay at the end. */
-  if (t->minor >= 10 && !(w.before.flags & PKS_OP_ENDS)) return PKS_CHECK_LAST;
+  if (t->minor >= 10 && !(w.before->flags & PKS_OP_ENDS)) return PKS_CHECK_LAST;
   return PKS_CHECK_OK;
 }

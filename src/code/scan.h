@@ -4,6 +4,13 @@
 
 #include "code/table.h"
 
+/* For what is done for every instruction: compilers find it too large to inline by themselves. */
+#if defined(__GNUC__) || defined(__clang__)
+#define PKS_CODE_INLINE static inline __attribute__((always_inline))
+#else
+#define PKS_CODE_INLINE static inline
+#endif
+
 /* ---- a code object's arguments, unpacked ------------------------------------------------------ */
 
 /* A tuple whose length bounds an argument; not known: no bound. */
@@ -41,7 +48,8 @@ bool pks_code_unpack(pks_mem *mem, pks_vec *text, const pks_code_value *args, si
                      unsigned flags, pks_code_facts *out, pks_code_view *view);
 
 /* Is a constant of this kind? Unknown constants are of every kind. */
-static inline bool pks_code_const_is(const pks_code_view *view, uint32_t index, pks_code_kind kind) {
+static inline bool pks_code_const_is(const pks_code_view *view, uint32_t index,
+                                     pks_code_kind kind) {
   if (!view->consts.items || index >= view->consts.count) return true;
   pks_code_kind is = view->consts.items[index].kind;
   return is == kind || is == PKS_CV_UNKNOWN;
@@ -57,60 +65,54 @@ typedef struct pks_code_ins {
   uint32_t arg;
   uint8_t number;
   uint8_t extended;   /* EXTENDED_ARGs before it, saturated */
-  bool extended_zero; /* the first of them has argument 0 */
+  bool extended_zero; /* the first byte of an argument is 0; only of use when extended */
 } pks_code_ins;
 
+/* Reads a table's instructions one after another. Holds what it needs of the table itself, so that
+ * nothing written in between makes it look again. */
 typedef struct pks_code_cursor {
-  const pks_code_table *table;
+  const pks_code_op *ops;
   const uint8_t *code;
   size_t size, at;
+  bool words, caches;
 } pks_code_cursor;
+
+static inline pks_code_cursor pks_code_cursor_at(const pks_code_table *table, const uint8_t *code,
+                                                 size_t size, size_t at) {
+  pks_code_cursor c = {table->ops, code, size, at, table->words, table->minor >= 11};
+  return c;
+}
+
+/* The ways that are seldom gone, out of line: EXTENDED_ARG, and the instructions of Python 2, 3.4 and
+ * 3.5, which have one byte or three. */
+bool pks_code_next_extended(pks_code_cursor *c, pks_code_ins *ins);
+bool pks_code_next_wide(pks_code_cursor *c, pks_code_ins *ins);
 
 /* The next instruction; false at the end, or when what is left is no whole instruction (then at is
  * still below size). Unknown numbers have op->name 0. */
-static inline bool pks_code_next(pks_code_cursor *c, pks_code_ins *ins) {
-  uint32_t arg = 0;
-  unsigned extended = 0;
-  size_t at = c->at;
-  ins->start = at;
-  ins->extended_zero = false;
-  for (;;) {
-    if (at >= c->size) return false;
-    size_t left = c->size - at;
-    unsigned number = c->code[at];
-    const pks_code_op *op = &c->table->ops[number];
-    size_t width;
-    if (c->table->words) {
-      if (left < 2) return false;
-      arg = arg << 8 | c->code[at + 1];
-      width = 2;
-    } else if (op->flags & PKS_OP_READS) {
-      if (left < 3) return false;
-      arg = arg << 16 | (uint32_t)(c->code[at + 1] | c->code[at + 2] << 8);
-      width = 3;
-    } else {
-      width = 1;
-    }
-    if (op->rule == PKS_RULE_EXTENDED && op->name) {
-      if (extended == 0 && arg == 0) ins->extended_zero = true;
-      if (extended < 255) extended++;
-      at += width;
-      continue;
-    }
-    ins->offset = at;
-    ins->op = op;
-    ins->arg = arg;
-    ins->number = (uint8_t)number;
-    ins->extended = (uint8_t)extended;
+PKS_CODE_INLINE bool pks_code_next(pks_code_cursor *c, pks_code_ins *ins) {
+  size_t at = c->at, size = c->size;
+  if (!c->words) return pks_code_next_wide(c, ins);
+  if (size - at < 2) return false;
+  const pks_code_op *op = &c->ops[c->code[at]];
+  if (op->rule == PKS_RULE_EXTENDED) return pks_code_next_extended(c, ins);
+  ins->start = ins->offset = at;
+  ins->extended = 0;
+  ins->op = op;
+  ins->number = c->code[at];
+  ins->arg = c->code[at + 1];
+  at += 2;
+  if (c->caches) {
     size_t caches = (size_t)op->caches * 2;
-    ins->end = at + width + (caches <= left - width ? caches : left - width);
-    c->at = ins->end;
-    return true;
+    at += caches <= size - at ? caches : size - at;
   }
+  ins->end = c->at = at;
+  return true;
 }
 
 /* Where a jump goes, as an offset in bytes; SIZE_MAX: out of the code or not on a unit. */
-static inline size_t pks_code_target(const pks_code_table *t, const pks_code_ins *ins, size_t size) {
+static inline size_t pks_code_target(const pks_code_table *t, const pks_code_ins *ins,
+                                     size_t size) {
   uint64_t bytes = (uint64_t)ins->arg * t->jump_unit, target;
   if (ins->op->flags & PKS_OP_ABS) {
     target = bytes;
@@ -125,38 +127,53 @@ static inline size_t pks_code_target(const pks_code_table *t, const pks_code_ins
 }
 
 /* Index in co_names of an instruction that has one: some keep flag bits below it. */
-static inline uint32_t pks_code_name_index(const pks_code_table *t, const pks_code_ins *ins) {
-  unsigned shift = 0;
-  switch (ins->op->rule) {
-    case PKS_RULE_GLOBAL: shift = t->minor >= 11 ? 1 : 0; break;
-    case PKS_RULE_ATTR: shift = t->minor >= 12 ? 1 : 0; break;
-    case PKS_RULE_IMPORT: shift = t->minor >= 15 ? 2 : 0; break;
-    case PKS_RULE_SUPER: shift = 2; break;
-    default: break;
-  }
-  return ins->arg >> shift;
+static inline uint32_t pks_code_name_index(const pks_code_ins *ins) {
+  return ins->arg >> ins->op->shift;
 }
 
 /* ---- bit sets ---------------------------------------------------------------------------------------- */
 
 /* Words of a set of count bits. */
 static inline size_t pks_code_words(size_t count) { return count / 64 + 1; }
-static inline void pks_code_bit_set(uint64_t *bits, size_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
-static inline bool pks_code_bit(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
+static inline void pks_code_bit_set(uint64_t *bits, size_t i) {
+  bits[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+static inline bool pks_code_bit(const uint64_t *bits, size_t i) {
+  return bits[i >> 6] >> (i & 63) & 1;
+}
 
 /* ---- checks --------------------------------------------------------------------------------------------- */
 
 /* Why a version was ruled out. */
-#define PKS_CODE_CHECK_MAP(X)                                                                      \
-  X(OK) X(SHAPE) X(SIZE) X(FLAGS) X(LOCALS) X(OPCODE) X(EXTENDED) X(UNUSED_ARGUMENT) X(CACHE)       \
-  X(NAME) X(CONST) X(LOCAL) X(FREE) X(DOMAIN) X(NEIGHBOUR) X(CONST_KIND) X(JUMP) X(PREFIX)          \
-  X(YIELD) X(LAST) X(LINES) X(EXCEPTIONS) X(DEPTH)
+#define PKS_CODE_CHECK_MAP(X)                                           \
+  X(OK, "nothing speaks against it")                                    \
+  X(SHAPE, "not its number of arguments")                               \
+  X(SIZE, "no bytecode, or an odd number of bytes")                     \
+  X(FLAGS, "co_flags it does not set")                                  \
+  X(LOCALS, "more parameters than locals")                              \
+  X(OPCODE, "an unknown instruction")                                   \
+  X(EXTENDED, "an EXTENDED_ARG too many, or before nothing")            \
+  X(UNUSED_ARGUMENT, "an argument where none is read")                  \
+  X(CACHE, "a cache that is not zero or not there")                     \
+  X(NAME, "an index above co_names")                                    \
+  X(CONST, "an index above co_consts")                                  \
+  X(LOCAL, "an index above the locals")                                 \
+  X(FREE, "an index of no cell and no free variable")                   \
+  X(DOMAIN, "an argument out of its range")                             \
+  X(NEIGHBOUR, "an instruction that never stands before or after this") \
+  X(CONST_KIND, "a constant of the wrong kind")                         \
+  X(JUMP, "a jump to no instruction")                                   \
+  X(PREFIX, "not the instructions it starts with")                      \
+  X(YIELD, "a yield outside a generator")                               \
+  X(LAST, "it runs past the end")                                       \
+  X(LINES, "not its line table")                                        \
+  X(EXCEPTIONS, "not its exception table")
 
 typedef enum pks_code_check {
-#define X(name) PKS_CHECK_##name,
+#define X(name, text) PKS_CHECK_##name,
   PKS_CODE_CHECK_MAP(X)
 #undef X
-  PKS_CHECK_COUNT
+      PKS_CHECK_COUNT
 } pks_code_check;
 
 /* What a scan leaves for the later steps. */
@@ -182,6 +199,8 @@ bool pks_code_lines_ok(const pks_code_view *view, const pks_code_table *table,
 bool pks_code_exceptions_ok(const pks_code_view *view, const pks_code_scan *scan);
 /* lnotab (up to 3.9): even length, even steps. *end: where its steps lead. */
 bool pks_code_lnotab_ok(const pks_code_view *view, bool words, uint64_t *end);
+/* A line table of 3.10, which no lnotab looks like. */
+bool pks_code_pairs_ok(const pks_code_view *view);
 
 /* One range of an exception table (3.11+), in bytes of the code. */
 typedef struct pks_code_region {

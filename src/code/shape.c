@@ -39,8 +39,9 @@ static bool place(const pks_code_value *args, size_t argc, unsigned flags, pks_c
   const int8_t *at = positions(count);
   memset(out->at, -1, sizeof out->at);
   if (!at) return false;
-  for (int i = 0; i < PKS_CF_COUNT; i++)
-    if (at[i] >= 0) out->at[i] = (int8_t)(at[i] + (int8_t)lead);
+  memcpy(out->at, at, sizeof out->at);
+  for (int i = 0; lead && i < PKS_CF_COUNT; i++)
+    if (at[i] >= 0) out->at[i] = (int8_t)(at[i] + 1);
   if (lead) out->at[PKS_CF_LEAD] = 0;
   if (magic) out->at[PKS_CF_MAGIC] = (int8_t)(argc - 1);
   out->shape = (pks_code_shape)count;
@@ -90,7 +91,8 @@ static bool latin1(pks_mem *mem, pks_vec *buffer, pks_span text, pks_span *out) 
   for (size_t i = 0; i < text.size; i++) {
     unsigned c = text.data[i];
     if (c >= 0x80) {
-      if (c > 0xc3 || c < 0xc2 || i + 1 >= text.size || (text.data[i + 1] & 0xc0) != 0x80) return false;
+      if (c > 0xc3 || c < 0xc2 || i + 1 >= text.size || (text.data[i + 1] & 0xc0) != 0x80)
+        return false;
       c = (c & 3) << 6 | (text.data[++i] & 0x3fu);
     }
     buffer->data[n++] = (uint8_t)c;
@@ -120,6 +122,8 @@ static bool same_text(const pks_code_value *a, const pks_code_value *b) {
  * them. Comparing all with all is only done while that is little work; else any place will do. */
 static void count_shared_cells(pks_code_view *v) {
   v->cells_exact = v->cells.count == 0;
+  v->shared_cells = 0;
+  v->shared_first = 0;
   if (v->cells_exact || !v->cells.items || !v->locals.items) return;
   if ((uint64_t)v->cells.count * v->locals.count > 4096) return;
   for (uint32_t i = 0; i < v->cells.count; i++)
@@ -133,7 +137,7 @@ static void count_shared_cells(pks_code_view *v) {
 }
 
 static bool unpack_numbers(const pks_code_value *args, pks_code_facts *out, pks_code_view *v) {
-  int64_t *numbers[] = {&out->argcount, &out->posonly, &out->kwonly,
+  int64_t *numbers[] = {&out->argcount, &out->posonly,   &out->kwonly,
                         &out->nlocals,  &out->stacksize, &out->flags};
   bool ok = true;
   for (int i = 0; i < 6; i++) ok &= take_int(field(args, out, (pks_code_field)i), numbers[i]);
@@ -150,12 +154,28 @@ static bool unpack_numbers(const pks_code_value *args, pks_code_facts *out, pks_
   return ok;
 }
 
+/* Field by field: clearing the whole struct costs more than all of unpacking. */
+static void clear(pks_code_facts *out) {
+  const pks_span none = {NULL, 0};
+  out->shape = PKS_SHAPE_NONE;
+  out->name = out->qualname = out->file = out->bytecode = none;
+  out->names = out->consts = NULL;
+  out->line = out->flags = out->argcount = -1;
+  out->posonly = out->kwonly = out->nlocals = out->stacksize = -1;
+  out->set = out->likely = out->pypy = 0;
+  out->kind = PKS_CODE_NONE;
+  out->conflicts = 0;
+  memset(out->soft, 0, sizeof out->soft);
+  out->given_magic = 0;
+  out->scanned = out->broken_call = false;
+  out->imports = NULL;
+  out->globals = NULL;
+  out->import_count = out->global_count = 0;
+}
+
 bool pks_code_unpack(pks_mem *mem, pks_vec *text, const pks_code_value *args, size_t argc,
                      unsigned flags, pks_code_facts *out, pks_code_view *view) {
-  memset(out, 0, sizeof *out);
-  memset(view, 0, sizeof *view);
-  out->line = out->flags = out->argcount = out->posonly = out->kwonly = out->nlocals =
-      out->stacksize = -1;
+  clear(out);
   if (!place(args, argc, flags, out)) return false;
 
   bool ok = unpack_numbers(args, out, view);

@@ -8,11 +8,12 @@ typedef struct reading {
   pks_mem *mem;
   const pks_code_view *view;
   const pks_code_table *table;
+  unsigned version;
   pks_code_ins before, before2;
-  uint32_t *entry_of;    /* name index -> position in globals + 1 */
-  size_t earlier;        /* imports of the version before, to compare with */
+  uint32_t *entry_of; /* name index -> position in globals + 1 */
+  size_t earlier;     /* imports of the version before, to compare with */
   size_t earlier_count;
-  size_t straight_end;   /* the straight path ends here at the latest */
+  size_t straight_end; /* the straight path ends here at the latest */
   bool straight;
 } reading;
 
@@ -49,7 +50,7 @@ static int32_t level(const reading *r) {
 }
 
 static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
-  pks_code_set bit = PKS_CODE_BIT(r->table->version);
+  pks_code_set bit = PKS_CODE_BIT(r->version);
   /* Versions mostly read the same imports in the same order. */
   if (r->earlier < r->earlier_count) {
     pks_code_import *same = &PKS_VEC_AT(&r->scratch->imports, pks_code_import, r->earlier);
@@ -74,7 +75,7 @@ static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
 }
 
 static bool add_global(reading *r, uint32_t index, const pks_code_ins *ins) {
-  pks_code_set bit = PKS_CODE_BIT(r->table->version);
+  pks_code_set bit = PKS_CODE_BIT(r->version);
   if (r->entry_of[index]) {
     PKS_VEC_AT(&r->scratch->globals, pks_code_global, r->entry_of[index] - 1).under |= bit;
     return true;
@@ -95,15 +96,18 @@ static bool add_global(reading *r, uint32_t index, const pks_code_ins *ins) {
 static bool take(reading *r, const pks_code_ins *ins) {
   unsigned rule = ins->op->rule;
   if (rule != PKS_RULE_IMPORT && rule != PKS_RULE_GLOBAL && rule != PKS_RULE_LOAD_NAME) return true;
-  uint32_t index = pks_code_name_index(r->table, ins);
-  if (index >= r->view->names.count || r->view->names.items[index].kind != PKS_CV_STR) return true;
+  uint32_t index = pks_code_name_index(ins);
+  if (index >= r->view->names.count) return true;
+  pks_code_kind kind = r->view->names.items[index].kind; /* Python 2 has bytes for names */
+  if (kind != PKS_CV_STR && kind != PKS_CV_BYTES) return true;
   return rule == PKS_RULE_IMPORT ? add_import(r, index, ins) : add_global(r, index, ins);
 }
 
 static bool read_under(reading *r, unsigned version) {
-  r->table = pks_code_table_of(version);
+  r->table = pks_code_table_near(version);
   if (!r->table) return true;
-  pks_code_cursor cursor = {r->table, r->view->code, r->view->size, 0};
+  r->version = version;
+  pks_code_cursor cursor = pks_code_cursor_at(r->table, r->view->code, r->view->size, 0);
   pks_code_ins ins;
   r->before.op = r->before2.op = NULL;
   r->earlier = 0;
@@ -127,7 +131,8 @@ bool pks_code_uses(pks_code_scratch *scratch, pks_mem *mem, const pks_code_view 
   scratch->imports.count = scratch->globals.count = 0;
   if (!view->code || !view->names.items || view->names.count == 0) return true;
   scratch->marks.count = 0;
-  if (!pks_base_vec_reserve(mem, &scratch->marks, sizeof(uint32_t), view->names.count)) return false;
+  if (!pks_base_vec_reserve(mem, &scratch->marks, sizeof(uint32_t), view->names.count))
+    return false;
   memset(scratch->marks.data, 0, view->names.count * sizeof(uint32_t));
   reading r = {.scratch = scratch, .mem = mem, .view = view};
   r.entry_of = (uint32_t *)(void *)scratch->marks.data;

@@ -164,11 +164,14 @@ static inline bool pks_decode_is_text(int op) {
 static inline bool pks_decode_is_string(int op) {
   return op == PKS_OP_BINSTRING || op == PKS_OP_SHORT_BINSTRING;
 }
+static inline bool pks_decode_is_long(int op) { return op == PKS_OP_LONG1 || op == PKS_OP_LONG4; }
 
 typedef struct pks_skip {
   uint64_t left, count;
-  uint8_t op, last; /* last: the newest byte */
+  uint8_t op, last;  /* last: the newest byte */
   bool ascii;
+  bool zeros, ones;  /* LONG1, LONG4: all bytes from the ninth on are 00, or ff */
+  uint64_t low;      /* and the first eight, the lowest first */
   pks_utf8 utf8;
 } pks_skip;
 
@@ -177,6 +180,8 @@ void pks_decode_skip_start(pks_skip *skip, int op, uint64_t count);
 size_t pks_decode_skip_feed(pks_skip *skip, const uint8_t *data, size_t size);
 /* After the last byte: does the text decode? */
 pks_fail pks_decode_skip_end(const pks_skip *skip, const pks_strings *strings);
+/* LONG1 and LONG4, after the last byte: as pks_decode_long_bytes. */
+void pks_decode_skip_number(const pks_skip *skip, pks_number *out);
 
 /* ---- windows: a payload in pieces ------------------------------------------------------------ */
 

@@ -86,18 +86,14 @@ static pks_fail read_counted(const pks_decoder *d, const uint8_t *p, size_t size
   return PKS_FAIL_NONE;
 }
 
-/* Of a LONG4 of more than max_name bytes only the sign is known when it comes in pieces, so it counts
- * as a number past 64 bits, whatever its bytes are and however it comes. */
 static void read_long(const pks_decoder *d, const uint8_t *p, size_t size, size_t head,
                       pks_op *op) {
   pks_number number;
   op->length = d->clipped ? d->skip.count : size - head;
-  if (*p == PKS_OP_LONG4 && op->length > d->max_name) {
-    uint8_t last = d->clipped ? d->skip.last : p[size - 1];
-    number.value = last & 0x80 ? INT64_MIN : INT64_MAX;
-  } else {
+  if (d->clipped)
+    pks_decode_skip_number(&d->skip, &number);
+  else
     pks_decode_long_bytes(p + head, size - head, &number);
-  }
   set_number(op, number.value);
 }
 

@@ -26,7 +26,10 @@ static bool latin1_bytes(pks_inspector *f, pks_value text, pks_span *out) {
   if (!utf8.data) return false;
   uint8_t *bytes = pks_base_arena_take(&f->mem, &f->text, utf8.size + 1);
   size_t n = 0;
-  if (!bytes) return false;
+  if (!bytes) {
+    pks_facts_fail(f);
+    return false;
+  }
   for (size_t i = 0; i < utf8.size; i++) {
     if (utf8.data[i] < 0x80) {
       bytes[n++] = utf8.data[i];
@@ -105,11 +108,25 @@ static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_
   return out;
 }
 
+/* Of the arguments themselves, not of constants, every text is needed. */
+static void note_limits(pks_inspector *f, const pks_code_value *values, const pks_value *args,
+                        size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    bool bytes = pks_kind(args[i]) == PKS_V_BYTES ||
+                 (pks_kind(args[i]) == PKS_V_OBJECT &&
+                  pks_object_special(args[i]) == PKS_SPECIAL_BYTES);
+    if (values[i].text.data) continue;
+    if (bytes) pks_facts_limit(f, PKS_E_LIMIT_CODE);
+    if (pks_kind(args[i]) == PKS_V_STR) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+  }
+}
+
 /* Arguments with the items of their tuples; NULL: no memory. */
 static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t count) {
   pks_base_arena_reset(&f->code_text);
   f->code_work.count = 0;
   pks_code_value *out = values_of(f, args, count, 1);
+  if (out) note_limits(f, out, args, count);
   while (out && f->code_work.count) {
     pks_code_work work = PKS_VEC_AT(&f->code_work, pks_code_work, --f->code_work.count);
     size_t size = 0;
@@ -148,13 +165,25 @@ static bool keep_uses(pks_inspector *f, pks_code_record *record, const pks_code_
     const pks_code_import *from = &facts->imports[i];
     imports[i] = (pks_import){from->module, from->level == PKS_LEVEL_UNKNOWN ? 0 : from->level,
                               from->straight};
+    if (!from->module.data) pks_facts_limit(f, PKS_E_LIMIT_NAME);
   }
-  for (size_t i = 0; i < facts->global_count; i++) globals[i] = facts->globals[i].name;
+  for (size_t i = 0; i < facts->global_count; i++) {
+    globals[i] = facts->globals[i].name;
+    if (!globals[i].data) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+  }
   record->imports = imports;
   record->import_count = facts->import_count;
   record->globals = globals;
   record->global_count = facts->global_count;
   return true;
+}
+
+/* Bytecode that was spelled as text lies where the next code object's will. */
+static bool keep_bytecode(pks_inspector *f, pks_code_facts *facts) {
+  if (!facts->bytecode.data || facts->bytecode.data != f->scratch.text.data) return true;
+  facts->bytecode.data =
+      pks_base_arena_copy(&f->mem, &f->text, facts->bytecode.data, facts->bytecode.size);
+  return facts->bytecode.data != NULL;
 }
 
 /* Kept up to date so that asking needs no room. */
@@ -176,10 +205,13 @@ static bool inspect_arguments(pks_inspector *f, pks_code_record *record, const p
   if (library == PKS_LIBRARY_DILL) flags |= PKS_CODE_DILL;
   if (library == PKS_LIBRARY_PYPY) flags |= PKS_CODE_PYPY;
   if (args) { /* else its arguments are out of sight: nothing is known of it */
+    f->mem.status = PKS_OK; /* what is refused in there shows here */
     const pks_code_value *values = convert(f, args, count);
-    if (!values || pks_code_inspect(&f->scratch, &f->mem, values, count, flags, &facts) != PKS_OK)
+    if (!values || pks_code_inspect(&f->scratch, &f->mem, values, count, flags, &facts) != PKS_OK ||
+        f->mem.status != PKS_OK)
       return false;
   }
+  if (!keep_bytecode(f, &facts)) return false;
   pks_code_join_add(&f->join, &facts);
   update_joint(f);
   record->name = facts.name;
@@ -202,6 +234,7 @@ pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uin
   const pks_value *items = NULL;
   (void)call;
   if (pks_kind(args) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, args, &count);
+  if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
   pks_code_record *record = pks_base_vec_push(&f->mem, &f->codes, sizeof *record);
   if (!record) {
     pks_facts_fail(f);

@@ -255,6 +255,8 @@ bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uin
 /* A text of a value that lives until reset; size 0 and data NULL when it is not readable. */
 pks_span pks_facts_text(pks_inspector *f, pks_value v);
 void pks_facts_fail(pks_inspector *f);
+/* Something is not known because of this limit: the summary says so. */
+void pks_facts_limit(pks_inspector *f, pks_status limit);
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
 
 /* query.c: records as the public structs (their size fields are the caller's to set). */

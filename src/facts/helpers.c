@@ -19,6 +19,16 @@ pks_span pks_facts_text(pks_inspector *f, pks_value v) {
   return text.data ? text : none;
 }
 
+/* A text that is used as a name. */
+static pks_span name_text(pks_inspector *f, pks_value v) {
+  static const pks_span none = {NULL, 0};
+  pks_span text = pks_facts_text(f, v);
+  bool is_text = pks_kind(v) == PKS_V_STR || pks_kind(v) == PKS_V_BYTES;
+  if (!is_text || (text.data && text.size <= f->limits.max_name)) return text;
+  pks_facts_limit(f, PKS_E_LIMIT_NAME);
+  return none;
+}
+
 /* One record a name and kind. Payloads name few modules, so the search is short; a long list is
  * cut by comparing with the newest only. */
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset) {
@@ -48,7 +58,7 @@ static pks_span dict_text(pks_inspector *f, pks_value dict, uint8_t key) {
   uint64_t offset = pks_machine_state(&f->machine, dict) & PKS_DICT_OFFSET;
   for (size_t i = f->item_count, seen = 0; i-- && seen < PKS_ITEMS; seen++) {
     const pks_item *item = &f->items[i % PKS_ITEMS];
-    if (item->dict == offset && item->key == key) return pks_facts_text(f, item->value);
+    if (item->dict == offset && item->key == key) return name_text(f, item->value);
   }
   return none;
 }
@@ -66,7 +76,7 @@ static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
 /* A name that only a helper's argument holds. */
 static void argument_global(pks_inspector *f, const char *module, pks_value name, unsigned used,
                             uint64_t offset) {
-  pks_span text = pks_facts_text(f, name);
+  pks_span text = name_text(f, name);
   pks_span owner = {(const uint8_t *)module, strlen(module)};
   if (!text.data) return;
   uint32_t index = pks_facts_global(f, owner, text, PKS_NAME_ARGUMENT, 0, offset);
@@ -75,7 +85,7 @@ static void argument_global(pks_inspector *f, const char *module, pks_value name
 }
 
 static pks_special type_named(pks_inspector *f, pks_value name) {
-  pks_span text = pks_facts_text(f, name);
+  pks_span text = name_text(f, name);
   if (text.size == 8 && memcmp(text.data, "CodeType", 8) == 0) return PKS_SPECIAL_CODE_TYPE;
   if (text.size == 8 && memcmp(text.data, "CellType", 8) == 0) return PKS_SPECIAL_CELL_TYPE;
   if (text.size == 10 && memcmp(text.data, "LambdaType", 10) == 0) return PKS_SPECIAL_FUNCTION_TYPE;
@@ -87,7 +97,7 @@ static pks_special type_named(pks_inspector *f, pks_value name) {
 /* getattr(Class, "method"): an attribute of something that was looked up by name. */
 static void getattr_global(pks_inspector *f, pks_value object, pks_value name, uint64_t offset) {
   uint8_t dotted[2100];
-  pks_span module, owner, text = pks_facts_text(f, name);
+  pks_span module, owner, text = name_text(f, name);
   if (!text.data || pks_kind(object) != PKS_V_GLOBAL) return;
   const pks_global_record *record =
       &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(object));
@@ -127,7 +137,7 @@ static pks_value make_class(pks_inspector *f, pks_value metaclass, pks_value bas
 
 /* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
 static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec, uint32_t call) {
-  pks_span name = pks_facts_text(f, codec);
+  pks_span name = name_text(f, codec);
   bool latin1 = (name.size == 6 && memcmp(name.data, "latin1", 6) == 0) ||
                 (name.size == 7 && memcmp(name.data, "latin-1", 7) == 0);
   if (!latin1 || pks_kind(text) != PKS_V_STR) return pks_object(call, PKS_SPECIAL_NONE, 0);
@@ -142,12 +152,13 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
   const pks_value *a = NULL;
   pks_value plain = pks_object(call, PKS_SPECIAL_NONE, library);
   if (pks_kind(args) == PKS_V_TUPLE) a = pks_machine_tuple(&f->machine, args, &count);
+  if (!a && count && role != PKS_ROLE_CELL) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
   switch ((pks_role)role) {
     case PKS_ROLE_IMPORT:
-      pks_facts_module(f, PKS_MODULE_ARGUMENT, pks_facts_text(f, item_at(a, count, 0)), offset);
+      pks_facts_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0)), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_MODULE:
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 0)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0)), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_TYPES: {
       pks_value name = item_at(a, count, 0);
@@ -176,10 +187,10 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), call, offset);
     case PKS_ROLE_ENUM:
       mark_bases(f, item_at(a, count, 0));
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 4)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 4)), offset);
       return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN, offset);
     case PKS_ROLE_NAMEDTUPLE:
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, pks_facts_text(f, item_at(a, count, 2)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2)), offset);
       return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN, offset);
     case PKS_ROLE_NEW:
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;

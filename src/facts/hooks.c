@@ -7,6 +7,10 @@ void pks_facts_fail(pks_inspector *f) {
   if (!f->machine.fail) f->machine.fail = pks_decode_fail_of(&f->mem);
 }
 
+void pks_facts_limit(pks_inspector *f, pks_status limit) {
+  if (!f->machine.limit) f->machine.limit = limit;
+}
+
 static void event(pks_inspector *f, pks_event_kind kind, uint32_t index, uint64_t offset) {
   if (!f->options.events) return;
   pks_event_record *record = pks_base_vec_push(&f->mem, &f->events, sizeof *record);

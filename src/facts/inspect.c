@@ -2,14 +2,6 @@
 #include "base/settings.h"
 #include "facts/facts.h"
 
-static pks_status result_of_run(pks_inspector *f, pks_status status) {
-  pks_machine *m = &f->machine;
-  if (pks_status_classify(status) != PKS_CLASS_PROGRESS) return status;
-  if (status == PKS_END && m->frame_unseen && m->frame_end > m->offset && !m->limit)
-    m->limit = PKS_E_LIMIT_FRAME;
-  return status;
-}
-
 pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed) {
   static const uint8_t nothing[1];
   size_t used = 0;
@@ -57,7 +49,7 @@ pks_status pks_facts_feed(pks_inspector *f, pks_input *in) {
     bool carried = f->window.size != 0 || m->want.line || m->want.bytes > 1;
     status = carried ? run_carry(f, in) : run_input(f, in);
   }
-  return m->stopped ? result_of_run(f, PKS_END) : status;
+  return m->stopped ? PKS_END : status;
 }
 
 pks_status pks_facts_finish(pks_inspector *f) {
@@ -65,7 +57,7 @@ pks_status pks_facts_finish(pks_inspector *f) {
   pks_machine *m = &f->machine;
   size_t used = 0;
   if (m->fail) return pks_decode_fails[m->fail].status;
-  if (m->stopped) return result_of_run(f, PKS_END);
+  if (m->stopped) return PKS_END;
   const uint8_t *data = f->window.size ? f->window.carry : nothing;
   pks_status status = pks_machine_run(m, data, f->window.size, true, &used);
   f->window.size = 0;

@@ -159,14 +159,27 @@ static pks_name *new_name(pks_inspector *f, pks_span module, pks_span name, unsi
   return entry;
 }
 
+/* Where a name with this hash stands, or could: the table has a free bucket. */
+static size_t bucket_of(const pks_inspector *f, uint64_t hash, pks_span module, pks_span name,
+                        unsigned flags) {
+  size_t at = (size_t)hash & (f->bucket_count - 1);
+  for (; f->buckets[at]; at = (at + 1) & (f->bucket_count - 1)) {
+    const pks_name *entry = &PKS_VEC_AT(&f->names, pks_name, f->buckets[at] - 1);
+    if (entry->hash == hash && same(entry, module, name, flags)) break;
+  }
+  return at;
+}
+
+/* The table grows for a new name only, so that names seen before allocate nothing. */
 static uint32_t find_name(pks_inspector *f, pks_span module, pks_span name, unsigned flags) {
   uint64_t hash = hash_span(hash_span(f->seed + flags, module), name);
   hash ^= hash >> 32;
-  if (f->names.count * 2 >= f->bucket_count && !rehash(f)) return PKS_NO_INDEX;
-  size_t at = (size_t)hash & (f->bucket_count - 1);
-  for (; f->buckets[at]; at = (at + 1) & (f->bucket_count - 1)) {
-    pks_name *entry = &PKS_VEC_AT(&f->names, pks_name, f->buckets[at] - 1);
-    if (entry->hash == hash && same(entry, module, name, flags)) return f->buckets[at] - 1;
+  if (!f->bucket_count && !rehash(f)) return PKS_NO_INDEX;
+  size_t at = bucket_of(f, hash, module, name, flags);
+  if (f->buckets[at]) return f->buckets[at] - 1;
+  if (f->names.count * 2 >= f->bucket_count) {
+    if (!rehash(f)) return PKS_NO_INDEX;
+    at = bucket_of(f, hash, module, name, flags);
   }
   if (!new_name(f, module, name, flags, hash)) return PKS_NO_INDEX;
   f->buckets[at] = (uint32_t)f->names.count;

@@ -45,6 +45,7 @@ pks_fail pks_machine_newobj(pks_machine *m, int op, uint64_t offset) {
 /* The class is the first item above the mark. */
 pks_fail pks_machine_obj(pks_machine *m, pks_value *first, uint64_t offset) {
   pks_value args = pks_machine_make_tuple(m, first + 1, (size_t)(m->top - first) - 1);
+  if (!args) return PKS_FAIL_ALLOC;
   m->top = first;
   if (!pks_is_opaque(*first)) return PKS_FAIL_NOT_CALLABLE;
   return call(m, PKS_OP_OBJ, *first, args, m->top++, offset);
@@ -91,6 +92,7 @@ pks_fail pks_machine_inst(pks_machine *m, pks_value *first, const uint8_t *line,
   pks_value class = lookup(m, PKS_OP_INST, module, name, true, offset);
   if (m->fail) return m->fail;
   pks_value args = pks_machine_make_tuple(m, first, (size_t)(m->top - first));
+  if (!args) return PKS_FAIL_ALLOC;
   m->top = first + 1;
   return call(m, PKS_OP_INST, class, args, first, offset);
 }

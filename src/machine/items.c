@@ -4,8 +4,7 @@
  * the object under them answers. */
 #include "machine/machine.h"
 
-/* A view that goes into a container lives on, out of sight. */
-static void hold_views(pks_machine *m, const pks_value *items, const pks_value *end) {
+void pks_machine_hold_views(pks_machine *m, const pks_value *items, const pks_value *end) {
   if (m->views == 0) return;
   for (; items < end; items++)
     if (pks_kind(*items) == PKS_V_VIEW && pks_payload(*items))
@@ -91,7 +90,7 @@ pks_fail pks_machine_append(pks_machine *m, pks_value *target, int op, uint64_t 
   if (count == 0) return append_nothing(m, *target, PKS_V_LIST_REF, PKS_FAIL_NO_APPEND);
   unsigned kind = pks_kind(*target);
   if (kind == PKS_V_LIST || kind == PKS_V_LIST_REF) {
-    hold_views(m, target + 1, m->top);
+    pks_machine_hold_views(m, target + 1, m->top);
     pks_machine_set_state(m, target, pks_machine_state(m, *target) + count);
   } else if (kind == PKS_V_BYTEARRAY || kind == PKS_V_BYTEARRAY_REF) {
     fail = extend_bytearray(m, target, count, offset);
@@ -160,7 +159,7 @@ static pks_fail set_pairs(pks_machine *m, pks_value *target, const pks_value *fi
       m->hooks->item(m, state & PKS_DICT_OFFSET, v[0], v[1]);
     }
   }
-  hold_views(m, first, m->top);
+  pks_machine_hold_views(m, first, m->top);
   return m->fail;
 }
 
@@ -170,7 +169,7 @@ static pks_fail set_list_items(pks_machine *m, const pks_value *target, uint64_t
     pks_fail fail = index_value(m, v[0], length, offset);
     if (fail) return fail;
   }
-  hold_views(m, target + 1, m->top);
+  pks_machine_hold_views(m, target + 1, m->top);
   return PKS_FAIL_NONE;
 }
 

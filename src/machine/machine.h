@@ -86,8 +86,8 @@ struct pks_machine {
   uint64_t offset;      /* of the next byte */
   uint64_t ops;
   uint64_t frame_end;   /* offset; 0: no frame */
-  uint64_t frame_offset; /* of the FRAME opcode of the frame not yet seen to be whole, or of the last */
-  bool frame_unseen;    /* the frame was longer than max_frame: its end has not come yet */
+  uint64_t unseen_end; /* of a frame longer than max_frame whose end has not come yet; else 0 */
+  uint64_t unseen_offset; /* of its FRAME opcode */
   int protocol;
   unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
   bool stopped, ambiguous;
@@ -157,6 +157,17 @@ static inline uint64_t *pks_segment_word(const pks_segments *s, size_t index) {
                                                    [index & (PKS_SEGMENT_SIZE - 1)];
 }
 
+/* pieces.c */
+/* The opcode at `offset` fails. end: offset at which the input ends, UINT64_MAX when more may come. */
+void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op, uint64_t end);
+/* What a run comes to: NEED_MORE, END or the failure. */
+pks_status pks_machine_ended(pks_machine *m);
+/* Most bytes of an opcode's argument that are kept. */
+uint64_t pks_machine_kept_size(const pks_machine *m, int op);
+/* Takes what there is of an argument that goes by, from m->offset on; how many bytes. When it is done,
+ * its value is on the stack and m->skip.left is 0. */
+size_t pks_machine_skip_on(pks_machine *m, const uint8_t *data, size_t size, bool last);
+
 /* memo.c */
 pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index);
 pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v);
@@ -170,12 +181,14 @@ static inline uint64_t pks_machine_state(const pks_machine *m, pks_value v) {
 }
 void pks_machine_set_state(pks_machine *m, pks_value *slot, uint64_t state);
 
-/* values.c: tuples, kept texts */
+/* values.c: tuples, kept texts. A tuple is 0 when the allocator returned no memory. */
 pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count);
 pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position);
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset);
 
 /* items.c, calls.c: opcodes that look at what they are given. m->top is the stack. */
+/* A view that goes into a container lives on, out of sight. */
+void pks_machine_hold_views(pks_machine *m, const pks_value *items, const pks_value *end);
 pks_fail pks_machine_append(pks_machine *m, pks_value *target, int op, uint64_t offset);
 pks_fail pks_machine_additems(pks_machine *m, pks_value *target, uint64_t offset);
 pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_t offset);

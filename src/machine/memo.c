@@ -9,7 +9,8 @@
 #define MEMO_BOMB ((uint64_t)1 << 29) /* CPython's array grows to twice the index, 8 bytes each */
 
 bool pks_machine_grow_stack(pks_machine *m) {
-  size_t used = (size_t)(m->top - m->stack), old = (size_t)(m->stack_end - m->stack);
+  size_t used = m->stack ? (size_t)(m->top - m->stack) : 0;
+  size_t old = m->stack ? (size_t)(m->stack_end - m->stack) : 0;
   size_t size = old ? old * 2 : FIRST_STACK;
   pks_value *stack =
       pks_base_resize(m->mem, m->stack, old * sizeof *stack, size * sizeof *stack);
@@ -188,7 +189,8 @@ void pks_machine_memo_free(pks_machine *m) {
   free_segments(m, &m->cells);
   pks_base_release(m->mem, m->sparse, m->sparse_capacity * 2 * sizeof *m->sparse);
   pks_base_release(m->mem, m->marks, m->mark_capacity * sizeof *m->marks);
-  pks_base_release(m->mem, m->stack, (size_t)(m->stack_end - m->stack) * sizeof *m->stack);
+  if (m->stack)
+    pks_base_release(m->mem, m->stack, (size_t)(m->stack_end - m->stack) * sizeof *m->stack);
   m->sparse = m->stack = m->top = m->stack_end = NULL;
   m->marks = NULL;
   m->sparse_capacity = m->mark_capacity = 0;

@@ -4,32 +4,6 @@
  * argument; where C does otherwise (INST, PUT, PERSID) the DO_ says so. */
 #include "machine/machine.h"
 
-#define FREE_CODE ((uint64_t)1 << 20) /* byte strings kept whole whatever they are for */
-
-/* ---- pieces: a counted argument that is not kept ---------------------------------------------- */
-
-/* Byte strings may be bytecode, so more of them is kept than of text. */
-static uint64_t kept_size(const pks_machine *m, int op) {
-  if (pks_decode_is_text(op) || pks_decode_is_string(op)) return m->max_name;
-  uint64_t left = m->max_code > m->code_bytes ? m->max_code - m->code_bytes : 0;
-  uint64_t most = m->code_bytes < FREE_CODE ? FREE_CODE : m->max_name;
-  return most < left ? most : left;
-}
-
-/* The argument has come to its end: what does the opcode push? */
-static pks_fail skip_value(pks_machine *m, pks_value *out) {
-  bool text = pks_decode_is_text(m->skip.op), string = pks_decode_is_string(m->skip.op);
-  bool bytes = !text && (!string || m->strings.encoding == PKS_ENCODING_BYTES);
-  *out = (pks_value)(bytes ? PKS_V_BYTES : PKS_V_STR) | PKS_VF_UNREADABLE;
-  if (m->skip.op == PKS_OP_BYTEARRAY8) *out = pks_make(PKS_V_BYTEARRAY, m->skip.count);
-  if (string && !m->skip.ascii) {
-    m->hooks->encoding(m, m->skip_offset);
-    if (m->strings.encoding == PKS_ENCODING_UNKNOWN)
-      pks_machine_assume(m, PKS_ASSUME_ENCODING, m->skip_offset);
-  }
-  return pks_decode_skip_end(&m->skip, &m->strings);
-}
-
 /* ---- texts -------------------------------------------------------------------------------------- */
 
 static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
@@ -93,9 +67,11 @@ static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *
     *out = pks_make(kind | flags, offset);
     return PKS_FAIL_NONE;
   }
-  uint64_t position = 0;
+  uint64_t position = UINT64_MAX;
   pks_fail fail = PKS_FAIL_NONE;
-  if (kind != PKS_V_STR || !keep_short(m, p, size, readable, &position))
+  if (text.size > (kind == PKS_V_STR ? m->max_name : pks_machine_kept_size(m, *p))) {
+    /* as if it had gone by */
+  } else if (kind != PKS_V_STR || !keep_short(m, p, size, readable, &position))
     fail = pks_machine_keep(m, p, size, &position);
   *out = position == UINT64_MAX ? pks_make(kind | PKS_VF_UNREADABLE, 0)
                                 : pks_make(kind | flags, position);
@@ -168,9 +144,15 @@ static pks_fail frame_start(pks_machine *m, uint64_t length, uint64_t offset, si
       return PKS_FAIL_COUNT; /* not a failure: come again with all of it */
     }
   }
-  m->frame_unseen = length > left;
-  m->frame_offset = offset;
   m->frame_end = body + length;
+  if (m->unseen_end <= offset) m->unseen_end = 0; /* that one was whole */
+  if (length <= left) return PKS_FAIL_NONE;
+  if (!m->unseen_end) {
+    m->unseen_end = m->frame_end;
+    m->unseen_offset = offset;
+  } else if (m->frame_end > m->unseen_end && !m->limit) {
+    m->limit = PKS_E_LIMIT_FRAME; /* one of two is watched */
+  }
   return PKS_FAIL_NONE;
 }
 
@@ -417,7 +399,9 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
 #define DO_EMPTY_SET PUSH(PKS_V_SET)
 #define DO_TUPLE_OF(n)                 \
   NEED(n);                             \
-  sp[-(n)] = pks_machine_make_tuple(m, sp - (n), (n)); \
+  value = pks_machine_make_tuple(m, sp - (n), (n)); \
+  if (!value) FAIL_WITH(ALLOC);        \
+  sp[-(n)] = value;                    \
   sp -= (n)-1
 #define DO_TUPLE1 DO_TUPLE_OF(1)
 #define DO_TUPLE2 DO_TUPLE_OF(2)
@@ -425,11 +409,13 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
 #define DO_TUPLE                       \
   POP_MARK_TO(first);                  \
   value = pks_machine_make_tuple(m, first, (size_t)(sp - first)); \
+  if (!value) FAIL_WITH(ALLOC);        \
   sp = first;                          \
   PUSH(value)
 #define DO_LIST                        \
   POP_MARK_TO(first);                  \
   value = pks_make(PKS_V_LIST, (uint64_t)(sp - first)); \
+  if (m->views) pks_machine_hold_views(m, first, sp); \
   sp = first;                          \
   PUSH(value)
 #define DO_DICT                        \
@@ -444,12 +430,12 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   PUSH(PKS_V_FROZENSET)
 #define DO_APPEND                      \
   NEED(2);                             \
-  if (pks_kind(sp[-2]) == PKS_V_LIST) { sp[-2] += 1 << 8; sp--; } \
+  if (pks_kind(sp[-2]) == PKS_V_LIST && pks_kind(sp[-1]) != PKS_V_VIEW) { sp[-2] += 1 << 8; sp--; } \
   else OUT(pks_machine_append(m, sp - 2, op, OFFSET(p)))
 #define DO_APPENDS                     \
   POP_MARK_TO(first);                  \
   if (first <= floor) goto underflow;  \
-  if (pks_kind(first[-1]) == PKS_V_LIST) { first[-1] += (uint64_t)(sp - first) << 8; sp = first; } \
+  if (pks_kind(first[-1]) == PKS_V_LIST && !m->views) { first[-1] += (uint64_t)(sp - first) << 8; sp = first; } \
   else OUT(pks_machine_append(m, first - 1, op, OFFSET(p)))
 #define DO_ADDITEMS                    \
   POP_MARK_TO(first);                  \
@@ -566,14 +552,20 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
 
 pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
                            size_t *used) {
-  const uint8_t *p = data, *next = data, *end = data + size, *limit = end;
-  const uint64_t start = m->offset;
+  if (!m->stack && !pks_machine_grow_stack(m))
+    pks_machine_fail_at(m, pks_decode_fail_of(m->mem), m->offset, -1, UINT64_MAX);
+  const size_t skipped = m->skip.left ? pks_machine_skip_on(m, data, size, last) : 0;
+  if (m->fail || m->skip.left) {
+    *used = skipped;
+    return pks_machine_ended(m);
+  }
+  const uint8_t *p = data + skipped, *next = p, *end = data + size, *limit = end;
+  const uint64_t start = m->offset - skipped;
   pks_value *sp = m->top, *floor = m->stack + m->fence, *first, value = 0;
   uint64_t number = 0, wanted = 0, ops_left = m->max_ops - m->ops;
   pks_span text = {NULL, 0};
   pks_number parsed;
   pks_fail fail = PKS_FAIL_NONE;
-  pks_status status = PKS_NEED_MORE;
   pks_value *ceiling = m->stack_end;
   size_t high, room;
   bool dense;
@@ -590,20 +582,9 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
 #endif
 
   LOAD_MEMO;
-  if (m->skip.left) {
-    p += pks_decode_skip_feed(&m->skip, data, size);
-    op = m->skip.op;
-    if (m->skip.left) {
-      if (last) fail = PKS_FAIL_TRUNCATED;
-      goto skipping;
-    }
-    fail = skip_value(m, &value);
-    if (fail) goto skipping;
-    PUSH(value);
-  }
-  if (m->frame_end > start && m->frame_end - start < size) limit = data + (m->frame_end - start);
+  if (m->frame_end > m->offset && m->frame_end - start < size)
+    limit = data + (m->frame_end - start);
 
-  next = p;
   goto window_end; /* which looks whether there is anything */
 
 #define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
@@ -637,12 +618,12 @@ too_many:
   FAIL_WITH(OPS);
 
 cut_counted:
-  if (limit == end && !last && number > kept_size(m, op)) {
-    /* A counted argument that will not be kept: its bytes go by. */
+  if (limit == end && !last && number > pks_machine_kept_size(m, op)) {
+    /* It will not be kept: its bytes go by, and it is done when they all have come. */
     m->skip_offset = OFFSET(p);
     pks_decode_skip_start(&m->skip, op, number);
     p += wanted - number;
-    p += pks_decode_skip_feed(&m->skip, p, (size_t)(end - p));
+    ops_left++;
     goto done;
   }
 cut:
@@ -684,7 +665,6 @@ wait:
 
 stopped:
   m->stopped = true;
-  status = PKS_END;
   p = next;
   goto done;
 
@@ -693,25 +673,7 @@ underflow:
   fail = pks_machine_underflow(m);
 failed:
   ops_left++; /* the opcode at fault is not done */
-  m->fail_offset = OFFSET(p);
-  m->fail_op = op;
-  if (last && m->frame_unseen && m->frame_end > OFFSET(end)) {
-    fail = PKS_FAIL_FRAME_SHORT; /* what whole reading finds at the FRAME opcode */
-    m->fail_offset = m->frame_offset;
-    m->fail_op = PKS_OP_FRAME;
-  }
-  m->fail = fail;
-  status = pks_decode_fails[fail].status;
-  goto done;
-skipping:
-  m->want = (pks_want){.bytes = 1};
-  if (fail) {
-    ops_left++;
-    m->fail = fail;
-    m->fail_offset = m->skip_offset;
-    m->fail_op = op;
-    status = pks_decode_fails[fail].status;
-  }
+  pks_machine_fail_at(m, fail, OFFSET(p), op, last ? OFFSET(end) : UINT64_MAX);
 
 done:
   m->top = sp;
@@ -720,5 +682,6 @@ done:
   m->seen_protocols = seen;
   m->offset = OFFSET(p);
   *used = (size_t)(p - data);
-  return status;
+  if (m->skip.left) *used += pks_machine_skip_on(m, p, (size_t)(end - p), false);
+  return pks_machine_ended(m);
 }

@@ -7,19 +7,23 @@
 /* ---- tuples ------------------------------------------------------------------------------------ */
 
 /* The ring holds the items of the newest tuples: the arguments of a call are made right before it.
- * Positions only grow, so an entry is there while it is at most one ring old. */
-static bool ring_room(pks_machine *m, size_t words) {
+ * Positions only grow, so an entry is there while it is at most one ring old. Where max_memory allows
+ * no larger ring, fewer tuples keep their items; *none: the allocator had no memory. */
+static bool ring_room(pks_machine *m, size_t words, bool *none) {
   if (words > MAX_RING / 2) return false;
   while (m->ring_pos + words > m->ring_capacity && m->ring_capacity < MAX_RING) {
     size_t size = m->ring_capacity ? m->ring_capacity * 2 : FIRST_RING;
     if (m->ring_pos > m->ring_capacity) break; /* it has wrapped: it stays as it is */
     uint64_t *ring = pks_base_resize(m->mem, m->ring, m->ring_capacity * sizeof *ring,
                                      size * sizeof *ring);
-    if (!ring) break;
+    if (!ring) {
+      *none = m->mem->status == PKS_E_NO_MEMORY;
+      break;
+    }
     m->ring = ring;
     m->ring_capacity = size;
   }
-  if (words > m->ring_capacity / 2) return false;
+  if (*none || words > m->ring_capacity / 2) return false;
   size_t at = (size_t)(m->ring_pos & (m->ring_capacity - 1));
   if (at + words > m->ring_capacity) m->ring_pos += m->ring_capacity - at;
   return true;
@@ -28,11 +32,14 @@ static bool ring_room(pks_machine *m, size_t words) {
 pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count) {
   unsigned depth = 0, flags = 0;
   uint64_t pos = 0, *at = NULL;
-  if (count && ring_room(m, count + 1)) {
+  bool none = false;
+  if (count && ring_room(m, count + 1, &none)) {
     pos = m->ring_pos;
     at = m->ring + (pos & (m->ring_capacity - 1));
     *at++ = count;
     m->ring_pos += count + 1;
+  } else if (none) {
+    return PKS_V_EMPTY;
   } else {
     flags = PKS_VF_DROPPED;
   }
@@ -64,9 +71,11 @@ const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t
   *count = pks_tuple_count(tuple);
   if (tuple & PKS_VF_DROPPED) return NULL;
   if (((m->ring_pos - pks_tuple_pos(tuple)) & mask) > m->ring_capacity) return NULL;
-  const uint64_t *at = m->ring + (pks_tuple_pos(tuple) & (m->ring_capacity - 1));
-  *count = (size_t)*at;
-  return at + 1;
+  size_t index = (size_t)(pks_tuple_pos(tuple) & (m->ring_capacity - 1));
+  /* a position that is as far off as positions reach may point anywhere */
+  if (m->ring[index] >= m->ring_capacity - index) return NULL;
+  *count = (size_t)m->ring[index];
+  return m->ring + index + 1;
 }
 
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset) {
@@ -116,17 +125,16 @@ static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
   *position = ((uint64_t)index << BLOCK_BITS) + inside;
   m->keep_used = *position + size;
   m->keep_at = block->data + inside + size;
-  m->keep_left = wanted - inside - size;
+  m->keep_left = blocks > 1 ? 0 : wanted - inside - size; /* positions past it are another block's */
   uint64_t allowed = m->max_keep - m->keep_bytes - size;
   if (m->keep_left > allowed) m->keep_left = (size_t)allowed;
   return block->data + inside;
 }
 
-/* Copies the opcode with its argument; *position UINT64_MAX: it is too long to be kept. */
+/* Copies the opcode with its argument; *position UINT64_MAX: max_keep is reached. */
 pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position) {
   bool bytes = *op == PKS_OP_BINBYTES || *op == PKS_OP_SHORT_BINBYTES || *op == PKS_OP_BINBYTES8;
   *position = UINT64_MAX;
-  if (!bytes && size > m->max_name + 9) return PKS_FAIL_NONE;
   if (size > m->max_keep || m->keep_bytes > m->max_keep - size) {
     if (!m->limit) m->limit = PKS_E_LIMIT_KEEP;
     return PKS_FAIL_NONE;
@@ -160,8 +168,8 @@ bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t
 void pks_machine_reset(pks_machine *m) {
   pks_machine_memo_reset(m);
   m->whole = NULL;
-  m->offset = m->ops = m->frame_end = m->frame_offset = 0;
-  m->frame_unseen = m->stopped = m->ambiguous = false;
+  m->offset = m->ops = m->frame_end = m->unseen_end = 0;
+  m->stopped = m->ambiguous = false;
   m->protocol = 0;
   m->seen_protocols = 0;
   m->top = m->stack;

@@ -61,7 +61,7 @@ static bool add(pks_report *report, pks_span name) {
 }
 
 static void unique(pks_vec *list) {
-  pks_span *items = &PKS_VEC_AT(list, pks_span, 0);
+  pks_span *items = (pks_span *)(void *)list->data;
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++)
     if (kept == 0 || compare(&items[kept - 1], &items[i]) != 0) items[kept++] = items[i];

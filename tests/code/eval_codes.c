@@ -12,112 +12,7 @@
 #include <time.h>
 
 #include "code/scan.h"
-
-typedef struct record {
-  int32_t module, parent;
-  uint32_t argc;
-  pks_code_value *args; /* until the next record */
-} record;
-
-typedef struct file {
-  uint8_t *data;
-  size_t size, at;
-  char version[32];
-  pks_code_value *values; /* arena, reused for each record */
-  size_t used, room;
-} file;
-
-static void die(const char *what, const char *path) {
-  fprintf(stderr, "eval_codes: %s: %s\n", path, what);
-  exit(2);
-}
-
-static void load(file *f, const char *path) {
-  FILE *in = fopen(path, "rb");
-  memset(f, 0, sizeof *f);
-  if (!in || fseek(in, 0, SEEK_END)) die("cannot read", path);
-  f->size = (size_t)ftell(in);
-  rewind(in);
-  f->data = malloc(f->size + 1);
-  if (!f->data || fread(f->data, 1, f->size, in) != f->size) die("cannot read", path);
-  fclose(in);
-  f->data[f->size] = 0;
-  const char *line = strchr((const char *)f->data, '\n');
-  if (memcmp(f->data, "PKSC1\n", 6) || !line) die("not a file of emit_codes.py", path);
-  line = strchr((const char *)f->data + 6, '\n');
-  size_t n = (size_t)(line - (const char *)f->data) - 6;
-  if (n >= sizeof f->version) die("bad version line", path);
-  memcpy(f->version, f->data + 6, n);
-  f->at = 7 + n;
-  f->room = 1 << 22;
-  f->values = malloc(f->room * sizeof *f->values);
-}
-
-static uint32_t u32(file *f) {
-  uint32_t v;
-  memcpy(&v, f->data + f->at, 4);
-  f->at += 4;
-  return v;
-}
-
-static pks_code_value *take(file *f, size_t n) {
-  if (f->room - f->used < n) die("a record is too large", f->version);
-  f->used += n;
-  return f->values + f->used - n;
-}
-
-static void read_value(file *f, pks_code_value *out) {
-  uint8_t kind = f->data[f->at++];
-  memset(out, 0, sizeof *out);
-  switch (kind) {
-    case 'N': out->kind = PKS_CV_NONE; break;
-    case 'T':
-    case 'F':
-      out->kind = PKS_CV_BOOL;
-      out->number = kind == 'T';
-      break;
-    case 'i':
-      out->kind = PKS_CV_INT;
-      memcpy(&out->number, f->data + f->at, 8);
-      f->at += 8;
-      break;
-    case 'f': out->kind = PKS_CV_FLOAT; break;
-    case 's':
-    case 'y':
-      out->kind = kind == 's' ? PKS_CV_STR : PKS_CV_BYTES;
-      out->text.size = u32(f);
-      out->text.data = f->data + f->at;
-      f->at += out->text.size;
-      break;
-    case 't':
-    case 'z': {
-      out->kind = kind == 't' ? PKS_CV_TUPLE : PKS_CV_FROZENSET;
-      out->count = u32(f);
-      pks_code_value *items = take(f, out->count);
-      for (size_t i = 0; i < out->count; i++) read_value(f, &items[i]);
-      out->items = items;
-      break;
-    }
-    case 'c':
-      out->kind = PKS_CV_CODE;
-      out->number = (int32_t)u32(f);
-      break;
-    default: out->kind = PKS_CV_OTHER;
-  }
-}
-
-static bool next(file *f, record *r) {
-  if (f->at >= f->size) return false;
-  uint32_t size = u32(f);
-  size_t end = f->at + size;
-  r->module = (int32_t)u32(f);
-  r->parent = (int32_t)u32(f);
-  f->used = 0;
-  r->args = take(f, 24);
-  r->argc = 0;
-  while (f->at < end) read_value(f, &r->args[r->argc++]);
-  return true;
-}
+#include "codes_file.h"
 
 /* ---- groups of code objects ---------------------------------------------------------------------- */
 
@@ -192,7 +87,8 @@ static void functions(tally *t, const kept *all, size_t n, pks_code_set truth) {
 /* ---- one file --------------------------------------------------------------------------------------- */
 
 typedef struct totals {
-  uint64_t codes, bytes, missed, hard_one, likely_one, likely_wrong, sizes, likelies, none, conflicting;
+  uint64_t codes, bytes, missed, hard_one, likely_one, likely_wrong, sizes, likelies, none,
+      conflicting;
   uint64_t pypy_possible;
   uint64_t sets[64];
   pks_code_set set_of[64];
@@ -228,7 +124,7 @@ static void note_set(totals *t, pks_code_set set) {
 /* The first check of the true version that fails. */
 static const char *reason(const record *r, int version) {
   static const char *const names[] = {
-#define X(name) #name,
+#define X(name, text) text,
       PKS_CODE_CHECK_MAP(X)
 #undef X
   };
@@ -239,7 +135,8 @@ static const char *reason(const record *r, int version) {
   pks_code_scan scan = {0};
   pks_base_mem_init(&mem, NULL, UINT64_MAX);
   const pks_code_table *table = pks_code_table_of((unsigned)version);
-  if (!table || !pks_code_unpack(&mem, &text, r->args, r->argc, 0, &facts, &view)) return "SHAPE";
+  if (!table || !pks_code_unpack(&mem, &text, r->args, r->argc, 0, &facts, &view))
+    return names[PKS_CHECK_SHAPE];
   size_t words = pks_code_words(view.size);
   if (!pks_base_vec_reserve(&mem, &starts, sizeof(uint64_t), words) ||
       !pks_base_vec_reserve(&mem, &targets, sizeof(uint64_t), words))
@@ -248,21 +145,23 @@ static const char *reason(const record *r, int version) {
   scan.targets = &PKS_VEC_AT(&targets, uint64_t, 0);
   pks_code_check check = pks_code_scan_run(&view, table, &scan);
   if (!check && !pks_code_lines_ok(&view, table, &scan)) check = PKS_CHECK_LINES;
-  if (!check && table->minor >= 11 && !pks_code_exceptions_ok(&view, &scan)) check = PKS_CHECK_EXCEPTIONS;
+  if (!check && table->minor >= 11 && !pks_code_exceptions_ok(&view, &scan))
+    check = PKS_CHECK_EXCEPTIONS;
   pks_base_vec_free(&mem, &text, 1);
   pks_base_vec_free(&mem, &starts, sizeof(uint64_t));
   pks_base_vec_free(&mem, &targets, sizeof(uint64_t));
   return names[check];
 }
 
-static void show(const record *r, const pks_code_facts *f, size_t position, const char *why, int version) {
+static void show(const record *r, const pks_code_facts *f, size_t position, const char *why,
+                 int version) {
   char hard[128], likely[128];
   set_text(f->set, hard, sizeof hard);
   set_text(f->likely, likely, sizeof likely);
   printf("  %s (%s) at %zu: %.*s, %.*s:%lld, %zu bytes, hard %s likely %s\n", why,
-         reason(r, version), position, (int)f->name.size,
-         (const char *)f->name.data, (int)f->file.size, (const char *)f->file.data, (long long)f->line,
-         f->bytecode.size, hard, likely);
+         reason(r, version), position, (int)f->name.size, (const char *)f->name.data,
+         (int)f->file.size, (const char *)f->file.data, (long long)f->line, f->bytecode.size, hard,
+         likely);
 }
 
 static double now(void) {
@@ -275,9 +174,9 @@ static unsigned ones(pks_code_set set) { return pks_code_set_size(set); }
 
 static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
   file f;
-  load(&f, path);
+  codes_open(&f, path);
   int version = truth_of(f.version);
-  if (version < 0) die("unknown version", f.version);
+  if (version < 0) codes_die("unknown version", f.version);
   pks_code_set truth = PKS_CODE_BIT(version);
   bool pypy = strncmp(f.version, "pypy", 4) == 0;
   totals t;
@@ -291,10 +190,10 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
   record r;
   kept *all = NULL;
   size_t room = 0, n = 0;
-  while (next(&f, &r)) {
+  while (codes_next(&f, &r)) {
     pks_code_facts facts;
     double before = now();
-    if (pks_code_inspect(&scratch, &mem, r.args, r.argc, 0, &facts)) die("no memory", path);
+    if (pks_code_inspect(&scratch, &mem, r.args, r.argc, 0, &facts)) codes_die("no memory", path);
     t.seconds += now() - before;
     pks_code_set set = pypy ? facts.pypy : facts.set;
     t.codes++;
@@ -310,14 +209,15 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
     t.missed += missed;
     t.likely_wrong += wrong;
     note_set(&t, facts.set);
-    if ((missed || wrong) && show_most-- > 0) show(&r, &facts, n, missed ? "missed" : "likely wrong", version);
+    if ((missed || wrong) && show_most-- > 0)
+      show(&r, &facts, n, missed ? "missed" : "likely wrong", version);
     if (dump) fprintf(dump, "%zu %x %x\n", n, (unsigned)facts.set, (unsigned)facts.likely);
     series_add(&five, r.module, &facts, truth);
     series_add(&twenty, r.module, &facts, truth);
     if (n == room) {
       room = room ? room * 2 : 4096;
       all = realloc(all, room * sizeof *all);
-      if (!all) die("no memory", path);
+      if (!all) codes_die("no memory", path);
     }
     all[n].set = facts.set;
     all[n].conflicts = facts.conflicts;
@@ -331,8 +231,10 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
 
   double c = t.codes ? (double)t.codes : 1;
   if (!quiet) {
-    printf("%-13s %7llu codes  missed %llu  none %llu  unique hard %.2f%% likely %.2f%%  average %.3f %.3f  "
-           "likely wrong %llu (%.3f%%)  conflicting %llu  pypy possible %llu  %.0f ns each, %.2f ns/byte\n",
+    printf("%-13s %7llu codes  missed %llu  none %llu  unique hard %.2f%% likely %.2f%%  average "
+           "%.3f %.3f  "
+           "likely wrong %llu (%.3f%%)  conflicting %llu  pypy possible %llu  %.0f ns each, %.2f "
+           "ns/byte\n",
            f.version, (unsigned long long)t.codes, (unsigned long long)t.missed,
            (unsigned long long)t.none, 100 * (double)t.hard_one / c, 100 * (double)t.likely_one / c,
            (double)t.sizes / c, (double)t.likelies / c, (unsigned long long)t.likely_wrong,
@@ -342,11 +244,14 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
     const struct {
       const char *name;
       const tally *tally;
-    } lines[] = {{"function + nested", &function}, {"5 of a module", &five.tally}, {"20 of a module", &twenty.tally}};
+    } lines[] = {{"function + nested", &function},
+                 {"5 of a module", &five.tally},
+                 {"20 of a module", &twenty.tally}};
     for (int i = 0; i < 3; i++) {
       const tally *g = lines[i].tally;
       double d = g->groups ? (double)g->groups : 1;
-      printf("    %-18s %7llu groups  hit %.3f%%  unique hard %.2f%% likely %.2f%%  likely wrong %llu\n",
+      printf("    %-18s %7llu groups  hit %.3f%%  unique hard %.2f%% likely %.2f%%  likely wrong "
+             "%llu\n",
              lines[i].name, (unsigned long long)g->groups, 100 * (double)g->hit / d,
              100 * (double)g->hard_one / d, 100 * (double)g->likely_one / d,
              (unsigned long long)g->likely_wrong);
@@ -359,8 +264,9 @@ static int evaluate(const char *path, bool quiet, long show_most, FILE *dump) {
     }
     printf("\n");
   }
-  if (t.missed) printf("eval_codes: %s: %llu of %llu code objects without the true version\n", path,
-                       (unsigned long long)t.missed, (unsigned long long)t.codes);
+  if (t.missed)
+    printf("eval_codes: %s: %llu of %llu code objects without the true version\n", path,
+           (unsigned long long)t.missed, (unsigned long long)t.codes);
   free(all);
   free(f.values);
   free(f.data);
@@ -373,10 +279,14 @@ int main(int argc, char **argv) {
   FILE *dump = NULL;
   int status = 0, i = 1;
   for (; i < argc && argv[i][0] == '-'; i++) {
-    if (!strcmp(argv[i], "-q")) quiet = true;
-    else if (!strcmp(argv[i], "-m") && i + 1 < argc) most = atol(argv[++i]);
-    else if (!strcmp(argv[i], "-d") && i + 1 < argc) dump = fopen(argv[++i], "w");
-    else die("usage: eval_codes [-q] [-m N] [-d OUT] FILE...", argv[i]);
+    if (!strcmp(argv[i], "-q"))
+      quiet = true;
+    else if (!strcmp(argv[i], "-m") && i + 1 < argc)
+      most = atol(argv[++i]);
+    else if (!strcmp(argv[i], "-d") && i + 1 < argc)
+      dump = fopen(argv[++i], "w");
+    else
+      codes_die("usage: eval_codes [-q] [-m N] [-d OUT] FILE...", argv[i]);
   }
   for (; i < argc; i++) status |= evaluate(argv[i], quiet, most, dump);
   if (dump) fclose(dump);

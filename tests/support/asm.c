@@ -125,9 +125,7 @@ static void add_escaped(pickle *p, const char *from, const char *end) {
   }
 }
 
-void pickle_add_escaped(pickle *p, const char *text) {
-  add_escaped(p, text, text + strlen(text));
-}
+void pickle_add_escaped(pickle *p, const char *text) { add_escaped(p, text, text + strlen(text)); }
 
 /* 'text' at *at, into a pickle of its own. */
 static pickle quoted(const char **at) {
