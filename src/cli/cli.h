@@ -129,7 +129,8 @@ void pks_cli_trouble(pks_cli *cli, const char *file, const char *text);
 void pks_cli_trouble_errno(pks_cli *cli, const char *file, int error);
 /* Only with -v: "picklesight: FILE: TEXT". */
 void pks_cli_note(pks_cli *cli, const char *file, const char *text);
-/* "picklesight: FILE: offset N: TEXT (STATUS)..." */
+/* "picklesight: FILE: offset N: TEXT (STATUS)..."; of a payload, not with -q. */
+void pks_cli_file_error(pks_cli *cli, const pks_place *place, const pks_error *error);
 void pks_cli_payload_error(pks_cli *cli, const pks_place *place, const pks_error *error);
 void pks_cli_progress(pks_cli *cli, const char *path);
 void pks_cli_progress_end(pks_cli *cli);

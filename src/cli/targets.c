@@ -47,7 +47,7 @@ static bool read_file(pks_cli *cli, const char *path, FILE *file, uint64_t most,
 static void say_malformed(pks_cli *cli, const char *path, const pks_error *error) {
   const pks_place place = {.size = sizeof place, .path = path};
   cli->outcome |= PKS_CLI_TROUBLE;
-  pks_cli_payload_error(cli, &place, error);
+  pks_cli_file_error(cli, &place, error);
 }
 
 static pks_target *from_file(pks_cli *cli, const char *path) {

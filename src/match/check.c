@@ -214,8 +214,8 @@ static void count_reading(pks_check *c) {
     c->parse = PKS_OUTCOME_UNKNOWN;
   } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;
-  } else if (!summary.complete || summary.ambiguous) {
-    c->parse = PKS_OUTCOME_UNKNOWN;
+  } else if (!summary.complete || (summary.ambiguous && !m->whole)) {
+    c->parse = PKS_OUTCOME_UNKNOWN; /* in pieces nobody knows what the other readings look up */
   }
 }
 

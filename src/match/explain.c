@@ -301,10 +301,18 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
     hint_unknown(t, c, r, other);
     return;
   }
-  put(t, "install ");
-  if (!other.size) put(t, "what brings ");
-  put_span(t, other.size ? other : r->module);
-  put(t, ", or register it to be pickled by value");
+  pks_span here = other.size ? pks_match_distribution(c->target, other) : none;
+  if (here.size) {
+    put(t, "install another version of ");
+    put_span(t, other);
+    put(t, " than ");
+    put_span(t, here);
+  } else if (pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE) {
+    put(t, "install ");
+    if (!other.size) put(t, "what brings ");
+    put_span(t, other.size ? other : r->module);
+    put(t, ", or register it to be pickled by value");
+  }
 }
 
 static void hint_magic(text *t, const pks_check *c) {

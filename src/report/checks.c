@@ -247,7 +247,7 @@ void pks_report_text_results(pks_report *report, const pks_subject *s) {
     pks_target_info info = {.size = sizeof info};
     if (describe(check, &info)) {
       write_verdict(OUT, check, info.name);
-      write_reasons(OUT, s, check);
+      if (check->verdict != PKS_VERDICT_BROKEN) write_reasons(OUT, s, check);
     } else {
       write_asked(OUT, check);
     }

@@ -329,16 +329,17 @@ static void write_trouble(pks_text_out *out, const pks_subject *s) {
   if (s->error.status != PKS_OK) write_error(out, s);
 }
 
-/* Verdicts, and of the rest what they do not say: a reason why a target's reader stops is one of theirs. */
+/* Verdicts; and what they do not say. Where a target's reader stops is said as a reason, but not of a
+ * payload that no reader takes. */
 static void write_checked(pks_report *report, const pks_subject *s) {
   pks_status_class class = pks_status_classify(s->error.status);
-  bool limit = class == PKS_CLASS_LIMIT || class == PKS_CLASS_SYSTEM;
+  bool told = class == PKS_CLASS_MALFORMED || class == PKS_CLASS_UNSUPPORTED;
+  for (size_t i = 0; i < s->check_count; i++)
+    if (!s->checks[i]->target || s->checks[i]->verdict == PKS_VERDICT_BROKEN) told = false;
   pks_report_text_results(report, s);
   if (s->inspector) write_ambiguous(OUT, s);
   if (s->verbose) write_assumed(OUT, s);
-  if (!s->inspector || s->place.error || limit || s->summary.limit != PKS_OK || s->place.looks_like ||
-      report->targets.count == 0)
-    write_trouble(OUT, s);
+  if (!told || s->place.error || !s->inspector) write_trouble(OUT, s);
 }
 
 pks_status pks_report_text_facts(pks_report *report, const pks_subject *s) {
