@@ -185,7 +185,6 @@ typedef struct pks_code_work {
 struct pks_inspector {
   pks_mem mem; /* first: pks_base_object_new */
   pks_machine machine;
-  pks_window window;
   pks_limits limits;
   pks_options options;
   char encoding[32], errors[32];
