@@ -113,6 +113,8 @@ struct pks_machine {
 
   pks_segments memo;
   size_t memo_high;   /* entries of `memo` that may be written */
+  uint64_t *memo_next, *memo_stop; /* where entry memo_high goes, up to the end of its segment; the
+                                      same: not known, or the memo has gaps */
   uint64_t memo_count; /* occupied, sparse ones too (3.15: array ones only) */
   uint64_t memo_array; /* 3.15: capacity of CPython's array */
   pks_value *sparse;  /* open addressing: pairs of index + 1 and value */
@@ -120,6 +122,7 @@ struct pks_machine {
 
   pks_segments cells;
   size_t cell_count;
+  uint64_t *cell_next, *cell_stop; /* where cell cell_count goes; the same: not known */
   size_t views;   /* of shared bytearrays made so far */
   unsigned scans; /* searches for a living view done so far */
 
@@ -169,6 +172,17 @@ const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t
  * not NULL) it needs more than `capacity`: at most twice out->size. */
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
                       pks_span *out);
+
+/* The same for the opcodes that make most texts, of a payload that lies whole; false: ask above. */
+static inline bool pks_machine_short_text(const pks_machine *m, pks_value v, pks_span *out) {
+  unsigned kind = pks_kind(v);
+  if (!m->whole || (kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE))
+    return false;
+  const uint8_t *op = m->whole + pks_payload(v);
+  if (*op != PKS_OP_SHORT_BINUNICODE && *op != PKS_OP_SHORT_BINBYTES) return false;
+  *out = (pks_span){op + 2, op[1]};
+  return true;
+}
 
 /* ---- inside the room ------------------------------------------------------------------------- */
 
@@ -234,9 +248,14 @@ pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t 
 pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position);
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset);
 
-/* items.c, calls.c: opcodes that look at what they are given. m->top is the stack. */
 /* A view that goes into a container lives on, out of sight. */
-void pks_machine_hold_views(pks_machine *m, const pks_value *items, const pks_value *end);
+void pks_machine_hold_all(pks_machine *m, const pks_value *items, const pks_value *end);
+static inline void pks_machine_hold_views(pks_machine *m, const pks_value *items,
+                                          const pks_value *end) {
+  if (m->views) pks_machine_hold_all(m, items, end);
+}
+
+/* items.c, calls.c: opcodes that look at what they are given. m->top is the stack. */
 pks_fail pks_machine_append(pks_machine *m, pks_value *target, int op, uint64_t offset);
 pks_fail pks_machine_additems(pks_machine *m, pks_value *target, uint64_t offset);
 pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_t offset);

@@ -20,21 +20,9 @@
 #define OUT(expression)                \
   do {                                 \
     m->top = sp;                       \
-    SAVE_MEMO;                         \
     fail = (expression);               \
     sp = m->top;                       \
     if (fail) goto failed;             \
-  } while (0)
-/* The memo's height lives in a local while entries follow one another (`dense`). */
-#define SAVE_MEMO                      \
-  do {                                 \
-    if (dense) m->memo_count = m->memo_high = high; \
-  } while (0)
-#define LOAD_MEMO                      \
-  do {                                 \
-    high = m->memo_high;               \
-    room = m->memo.words;              \
-    dense = m->memo_count == high && !m->sparse_count; \
   } while (0)
 #define NEED(n)                        \
   do {                                 \
@@ -113,6 +101,15 @@
   if (pks_read4(p + 1) > INT32_MAX) FAIL_WITH(COUNT_NEGATIVE); \
   COUNTED(5, pks_read4(p + 1))
 
+/* What mostly follows is tried before the dispatch: a branch that is foreseen costs less. */
+#define THEN(NAME)                     \
+  if (next != limit && *next == PKS_OP_##NAME) { \
+    p = next;                          \
+    op = PKS_OP_##NAME;                \
+    COUNT_OP;                          \
+    goto op_##NAME;                    \
+  }
+
 #define DO_MARK                        \
   if (m->mark_count == m->mark_capacity) CHECK(pks_machine_push_mark(m)); \
   m->fence = (size_t)(sp - m->stack);  \
@@ -161,17 +158,19 @@
     FAIL_WITH(UTF8);                   \
   CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
                    &value)); \
-  PUSH(value)
+  PUSH(value);                         \
+  THEN(MEMOIZE)
 #define DO_EMPTY_TUPLE PUSH(pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0))
-#define DO_EMPTY_LIST PUSH(pks_make(PKS_V_LIST, 0))
-#define DO_EMPTY_DICT PUSH(pks_make(PKS_V_DICT, OFFSET(p) & PKS_DICT_OFFSET))
+#define DO_EMPTY_LIST PUSH(pks_make(PKS_V_LIST, 0)); THEN(MEMOIZE)
+#define DO_EMPTY_DICT PUSH(pks_make(PKS_V_DICT, OFFSET(p) & PKS_DICT_OFFSET)); THEN(MEMOIZE)
 #define DO_EMPTY_SET PUSH(PKS_V_SET)
 #define DO_TUPLE_OF(n)                 \
   NEED(n);                             \
   value = pks_machine_make_tuple(m, sp - (n), (n)); \
   if (!value) FAIL_WITH(ALLOC);        \
   sp[-(n)] = value;                    \
-  sp -= (n)-1
+  sp -= (n)-1;                         \
+  THEN(MEMOIZE)
 #define DO_TUPLE1 DO_TUPLE_OF(1)
 #define DO_TUPLE2 DO_TUPLE_OF(2)
 #define DO_TUPLE3 DO_TUPLE_OF(3)
@@ -180,11 +179,12 @@
   value = pks_machine_make_tuple(m, first, (size_t)(sp - first)); \
   if (!value) FAIL_WITH(ALLOC);        \
   sp = first;                          \
-  PUSH(value)
+  PUSH(value);                         \
+  THEN(MEMOIZE)
 #define DO_LIST                        \
   POP_MARK_TO(first);                  \
   value = pks_make(PKS_V_LIST, (uint64_t)(sp - first)); \
-  if (m->views) pks_machine_hold_views(m, first, sp); \
+  pks_machine_hold_views(m, first, sp); \
   sp = first;                          \
   PUSH(value)
 #define DO_DICT                        \
@@ -197,15 +197,21 @@
   OUT(pks_machine_frozenset(m, first, OFFSET(p))); \
   sp = first;                          \
   PUSH(PKS_V_FROZENSET)
+/* A view that goes into a list is looked at; so is what is no list. */
+#define LIST_GROWS(list, count, rest)  \
+  if (!m->views && pks_kind(list) == PKS_V_LIST_REF) \
+    *pks_segment_word(&m->cells, (size_t)pks_payload(list)) += (uint64_t)(count); \
+  else if (!m->views && pks_kind(list) == PKS_V_LIST) (list) += (uint64_t)(count) << 8; \
+  else rest
 #define DO_APPEND                      \
   NEED(2);                             \
-  if (pks_kind(sp[-2]) == PKS_V_LIST && pks_kind(sp[-1]) != PKS_V_VIEW) { sp[-2] += 1 << 8; sp--; } \
-  else OUT(pks_machine_append(m, sp - 2, op, OFFSET(p)))
+  LIST_GROWS(sp[-2], 1, goto append_one); \
+  sp--
 #define DO_APPENDS                     \
   POP_MARK_TO(first);                  \
   if (first <= floor) goto underflow;  \
-  if (pks_kind(first[-1]) == PKS_V_LIST && !m->views) { first[-1] += (uint64_t)(sp - first) << 8; sp = first; } \
-  else OUT(pks_machine_append(m, first - 1, op, OFFSET(p)))
+  LIST_GROWS(first[-1], sp - first, goto append_many); \
+  sp = first
 #define DO_ADDITEMS                    \
   POP_MARK_TO(first);                  \
   if (first <= floor) goto underflow;  \
@@ -247,27 +253,32 @@
   if (m->persistent_load == PKS_ANSWER_NO) FAIL_WITH(NO_PERSID); \
   OUT(pks_machine_persid(m, sp[-1], OFFSET(p)))
 #define GET_AT(index)                  \
-  if ((index) < high) value = *pks_segment_word(&m->memo, (size_t)(index)); \
-  else { SAVE_MEMO; value = pks_machine_memo_get(m, (index)); } \
-  if (!value) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
-  if (pks_kind(value) == PKS_V_GLOBAL) m->hooks->again(m, value); \
-  PUSH(value)
+  pks_value got = (index) < m->memo_high ? *pks_segment_word(&m->memo, (size_t)(index)) \
+                                         : pks_machine_memo_get(m, (index)); \
+  if (1u << pks_kind(got) & (1u << PKS_V_EMPTY | 1u << PKS_V_GLOBAL)) { \
+    if (!got) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
+    m->hooks->again(m, got);           \
+  }                                    \
+  PUSH(got)
 #define DO_GET GET_AT(number)
 #define DO_GET_LINE                    \
   if (!short_decimal(p + 1, next, limit, &parsed.value)) CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
   GET_AT(parsed.value < 0 ? UINT64_MAX : (uint64_t)parsed.value)
 /* What gets a second reference gets an identity. */
-#define SHARE if (pks_is_unshared(sp[-1])) CHECK(pks_machine_share(m, sp - 1))
+#define SHARE                          \
+  if (pks_is_unshared(sp[-1])) {       \
+    if (m->cell_next != m->cell_stop) { \
+      *m->cell_next++ = pks_payload(sp[-1]); \
+      sp[-1] = pks_make(pks_kind(sp[-1]) + 3, m->cell_count++); \
+    } else CHECK(pks_machine_share(m, sp - 1)); \
+  }
 /* Real picklers write entry after entry, so the next one has a short way. */
 #define PUT_AT(index)                  \
   SHARE;                               \
-  if (dense && (index) == high && high < room) { \
-    *pks_segment_word(&m->memo, high++) = sp[-1]; \
-  } else {                             \
-    SAVE_MEMO;                         \
-    CHECK(pks_machine_memo_put(m, (index), sp[-1])); \
-    LOAD_MEMO;                         \
-  }
+  if ((index) == m->memo_high && m->memo_next != m->memo_stop) { \
+    *m->memo_next++ = sp[-1];          \
+    m->memo_count = ++m->memo_high;    \
+  } else CHECK(pks_machine_memo_put(m, (index), sp[-1]))
 #define DO_PUT                         \
   NEED(1);                             \
   if (number > INT32_MAX && (m->rules & PKS_RULE_SIZE32)) FAIL_WITH(INDEX_NEGATIVE); \
@@ -280,8 +291,11 @@
   PUT_AT((uint64_t)parsed.value)
 #define DO_MEMOIZE /* index: how many are occupied, not highest + 1 */ \
   NEED(1);                             \
-  number = dense ? high : m->memo_count; \
-  PUT_AT(number)
+  SHARE;                               \
+  if (m->memo_next != m->memo_stop) {  \
+    *m->memo_next++ = sp[-1];          \
+    m->memo_count = ++m->memo_high;    \
+  } else CHECK(pks_machine_memo_put(m, m->memo_count, sp[-1]))
 #define DO_PROTO                       \
   if (number > 5 || (number > 4 && !(m->rules & PKS_RULE_PROTO5))) FAIL_WITH(PROTOCOL); \
   m->protocol = (int)number;           \
@@ -324,6 +338,10 @@
 #define NEXT goto window_end
 #endif
 
+/* Crossjumping would make one jump of the many again. */
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("no-crossjumping", "no-gcse")))
+#endif
 pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
                            size_t *used) {
   if (!m->stack && !pks_machine_grow_stack(m))
@@ -342,8 +360,6 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   pks_fail fail = PKS_FAIL_NONE;
   pks_value *ceiling = m->stack_end;
   uint64_t stop;
-  size_t high, room;
-  bool dense;
   int op = -1;
   unsigned seen = m->seen_protocols;
 
@@ -356,7 +372,6 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   };
 #endif
 
-  LOAD_MEMO;
   if (m->stop) limit = LIMIT_AT(p);
 
   goto window_end; /* which looks whether there is anything */
@@ -371,6 +386,11 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   }
 #include "decode/pickle_ops.def"
 #undef OP
+append_one:
+  first = sp - 1;
+append_many:
+  OUT(pks_machine_append(m, first - 1, op, OFFSET(p)));
+  NEXT;
 op_unknown:
   FAIL_WITH(OPCODE);
 
@@ -448,7 +468,6 @@ failed:
 
 done:
   m->top = sp;
-  SAVE_MEMO;
   m->ops = m->max_ops - ops_left;
   m->seen_protocols = seen;
   m->offset = OFFSET(p);

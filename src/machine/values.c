@@ -33,7 +33,8 @@ pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t 
   unsigned depth = 0, flags = 0;
   uint64_t pos = 0, *at = NULL;
   bool none = false;
-  if (count && ring_room(m, count + 1, &none)) {
+  bool room = count < m->ring_capacity / 2 && m->ring_pos < m->ring_capacity - count;
+  if (count && (room || ring_room(m, count + 1, &none))) {
     pos = m->ring_pos;
     at = m->ring + (pos & (m->ring_capacity - 1));
     *at++ = count;
