@@ -129,7 +129,9 @@
 #define DO_TRUE PUSH(PKS_V_TRUE)
 #define DO_FALSE PUSH(PKS_V_FALSE)
 #define DO_FLOAT PUSH(PKS_V_FLOAT)
-#define DO_INT PUSH(pks_make(PKS_V_INT, number & 0xffffffffffffffull))
+#define DO_INT                         \
+  PUSH(pks_make(PKS_V_INT, number & 0xffffffffffffffull)); \
+  THEN(BININT)
 #define DO_LINE CHECK(pks_machine_line_value(m, p, (size_t)(next - p), OFFSET(p), &value)); PUSH(value)
 #define DO_FLOAT_LINE                  \
   if (plain_float(p + 1, next)) PUSH(PKS_V_FLOAT); \
