@@ -149,6 +149,15 @@ typedef enum pks_opaque {
 
 typedef enum pks_answer { PKS_ANSWER_UNKNOWN = 0, PKS_ANSWER_NO = 1, PKS_ANSWER_YES = 2 } pks_answer;
 
+/* How the unpickler gets at the bytes. An argument that crosses the end of its frame is one thing to
+ * pickle.loads and another to pickle.load. */
+typedef enum pks_read {
+  PKS_READ_WHOLE = 0,  /* pickle.loads(bytes)                                                   */
+  PKS_READ_STREAM = 1, /* pickle.load of an object without peek(): io.BytesIO, a socket, a member
+                          of a zip archive                                                      */
+  PKS_READ_FILE = 2    /* pickle.load(open(path, "rb"))                                         */
+} pks_read;
+
 #define PKS_BUFFERS_UNKNOWN (-1) /* nobody said whether buffers= will be given */
 #define PKS_BUFFERS_NONE (-2)    /* no buffers= will be given                  */
 
@@ -166,6 +175,10 @@ typedef struct pks_options {
   pks_answer persistent_load; /* will there be a persistent_load?                          */
   pks_answer extensions;      /* NO: no extension code is registered                        */
   int events;                 /* keep every lookup and call in order, not only unique ones  */
+  pks_read reading;           /* default PKS_READ_WHOLE                                     */
+  uint32_t file_buffer;       /* PKS_READ_FILE: size of the file's buffer; 0: that of
+                                 io.DEFAULT_BUFFER_SIZE, 8192 and from 3.14 on 131072. Up to
+                                 3.13 open() takes the file system's block size, often 4096 */
 } pks_options;
 
 /* Fills *options with the defaults; options->size must be set. PKS_OK or PKS_E_USAGE. */
@@ -271,7 +284,8 @@ PKS_API void pks_inspector_error(const pks_inspector *inspector, pks_error *erro
 /* Counts and flags of the payload read so far. */
 typedef struct pks_summary {
   size_t size;
-  uint64_t bytes;           /* read, STOP included                                             */
+  uint64_t bytes;           /* read, STOP included; not read whole: where the file is left,
+                               which can be the end of the last frame                          */
   uint64_t ops;             /* opcodes done                                                    */
   int protocol;             /* argument of the last PROTO, else 0                              */
   int complete;             /* read to STOP within every limit                                 */

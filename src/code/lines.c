@@ -117,10 +117,11 @@ static bool same_location(const location *a, const location *b) {
 
 /* Next unit after `unit` where an instruction starts, or units. */
 static size_t next_start(const uint64_t *starts, size_t unit, size_t units) {
-  for (unit++; unit < units; unit++) {
+  for (unit++; unit < units; unit = (unit | 63) + 1) {
     uint64_t word = starts[unit >> 6] >> (unit & 63);
-    if (word & 1) return unit;
-    if (word == 0) unit |= 63;
+    if (!word) continue;
+    unit += (unsigned)__builtin_ctzll(word);
+    return unit < units ? unit : units;
   }
   return units;
 }

@@ -83,12 +83,18 @@ extern const pks_op_info pks_decode_ops[256];
 #define PKS_RULE_MEMO_KEYERROR 0x0200u  /* up to 3.8: KeyError                                    */
 #define PKS_RULE_EMPTY_LOOKUP 0x0400u   /* up to 3.8: the codec is looked up for an empty string  */
 #define PKS_RULE_SIZE32 0x0800u         /* 32-bit build                                           */
-#define PKS_RULE_INDEX_FIRST 0x1000u    /* bytearray[i] = v: the index is checked before v        */
+#define PKS_RULE_INDEX_FIRST 0x1000u    /* up to 3.9: bytearray[i] = v checks i first (gh-91153)  */
 #define PKS_RULE_APPEND_METHOD 0x2000u  /* 3.6: appends one by one, never extend                  */
 #define PKS_RULE_BYTES_WINDOW 0x4000u   /* up to 3.7: bytes are read like text, not allocated     */
 
 /* python: as in pks_options; anything before 3.6 reads as 3.6 (Python 2 has its own reader). */
 uint32_t pks_decode_rules(uint32_t python);
+
+/* io.DEFAULT_BUFFER_SIZE. open() takes the file system's block size instead where it says one (up to
+ * 3.13) or says more (from 3.14). */
+static inline uint32_t pks_decode_file_buffer(uint32_t python) {
+  return python >= PKS_PYTHON(3, 14, 0) ? 131072 : 8192;
+}
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 

@@ -123,6 +123,15 @@ static pks_fail read_long(const uint8_t *s, size_t size, unsigned base, uint32_t
   return PKS_FAIL_NONE;
 }
 
+/* The message quotes the first 200 bytes as UTF-8. load_int puts another message in its place. */
+static pks_fail read_quoted(const uint8_t *s, size_t size, unsigned base, uint32_t rules,
+                            pks_number *out) {
+  pks_fail fail = read_long(s, size, base, rules, out);
+  if (fail == PKS_FAIL_INT_TEXT && !pks_base_utf8_valid(s, size < 200 ? size : 200, false))
+    return PKS_FAIL_UTF8;
+  return fail;
+}
+
 pks_fail pks_decode_int_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out) {
   if (size < 2) return PKS_FAIL_EMPTY_LINE;
   unsigned base = (rules & PKS_RULE_INT10) ? 10 : 0;
@@ -141,12 +150,12 @@ pks_fail pks_decode_long_line(const uint8_t *line, size_t size, uint32_t rules, 
   if (size < 2) return PKS_FAIL_EMPTY_LINE;
   /* the L before the newline becomes a NUL */
   size_t text = c_length(line, line[size - 2] == 'L' ? size - 2 : size);
-  return read_long(line, text, (rules & PKS_RULE_INT10) ? 10 : 0, rules, out);
+  return read_quoted(line, text, (rules & PKS_RULE_INT10) ? 10 : 0, rules, out);
 }
 
 pks_fail pks_decode_index_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out) {
   if (size < 2) return PKS_FAIL_EMPTY_LINE;
-  pks_fail fail = read_long(line, c_length(line, size), 10, rules, out);
+  pks_fail fail = read_quoted(line, c_length(line, size), 10, rules, out);
   if (fail) return fail;
   if (out->big || ((rules & PKS_RULE_SIZE32) && (out->value > INT32_MAX || out->value < INT32_MIN)))
     return PKS_FAIL_INDEX_RANGE;

@@ -51,6 +51,7 @@ uint32_t pks_decode_rules(uint32_t python) {
   if (said && ((minor == 0x030d && micro >= 15) || (minor == 0x030e && micro >= 7)))
     rules |= PKS_RULE_FRAMES;
   if (minor <= 0x0308) rules |= PKS_RULE_MEMO_KEYERROR | PKS_RULE_EMPTY_LOOKUP;
+  if (minor <= 0x0309) rules |= PKS_RULE_INDEX_FIRST;
   if (minor <= 0x0306) rules |= PKS_RULE_APPEND_METHOD;
   if (minor <= 0x0307) rules |= PKS_RULE_BYTES_WINDOW;
   return rules;

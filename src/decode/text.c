@@ -280,6 +280,10 @@ bool pks_decode_value_text(const uint8_t *op, const pks_strings *strings, uint8_
                            size_t capacity, pks_span *out) {
   bool escaped = false, string = false;
   pks_span raw;
+  if (*op == PKS_OP_SHORT_BINUNICODE || *op == PKS_OP_SHORT_BINBYTES) { /* most are */
+    *out = (pks_span){op + 2, op[1]};
+    return true;
+  }
   writer w = {.p = buffer, .capacity = capacity};
   switch (pks_decode_ops[*op].argument) {
     case PKS_ARG_N1: raw = (pks_span){op + 2, op[1]}; break;

@@ -44,52 +44,57 @@ static bool latin1_bytes(pks_inspector *f, pks_value text, pks_span *out) {
   return true;
 }
 
-static pks_code_value object_value(pks_inspector *f, pks_value v) {
-  pks_code_value out = {.kind = PKS_CV_UNKNOWN};
+static void object_value(pks_inspector *f, pks_value v, pks_code_value *out) {
   uint32_t index = pks_object_index(v);
-  if (pks_kind(v) != PKS_V_OBJECT) return out;
+  if (pks_kind(v) != PKS_V_OBJECT) return;
   if (pks_object_special(v) == PKS_SPECIAL_CODE) {
-    out.kind = PKS_CV_CODE;
-    out.number = index;
+    out->kind = PKS_CV_CODE;
+    out->number = index;
   } else if (pks_object_special(v) == PKS_SPECIAL_BYTES) {
     const pks_encoded *encoded = &f->encoded[index % PKS_ENCODED];
-    out.kind = PKS_CV_BYTES;
-    if (encoded->serial != index || !latin1_bytes(f, encoded->text, &out.text))
-      out.kind = PKS_CV_UNKNOWN;
+    if (encoded->serial == index && latin1_bytes(f, encoded->text, &out->text))
+      out->kind = PKS_CV_BYTES;
   }
-  return out;
 }
 
-/* Anything but a tuple's items. */
-static pks_code_value code_value(pks_inspector *f, pks_value v) {
-  pks_code_value out = {.kind = PKS_CV_OTHER};
+/* Anything but a tuple's items. Filled in place: as a result it would be copied right after it was
+ * written in smaller parts, which stalls. */
+static void code_value(pks_inspector *f, pks_value v, pks_code_value *out) {
+  unsigned kind = PKS_CV_OTHER;
+  out->number = 0;
+  out->text = (pks_span){NULL, 0};
+  out->items = NULL;
+  out->count = 0;
   switch (pks_kind(v)) {
-    case PKS_V_NONE: out.kind = PKS_CV_NONE; break;
-    case PKS_V_TRUE: out.number = 1; /* fall through */
-    case PKS_V_FALSE: out.kind = PKS_CV_BOOL; break;
+    case PKS_V_NONE: kind = PKS_CV_NONE; break;
+    case PKS_V_TRUE: out->number = 1; /* fall through */
+    case PKS_V_FALSE: kind = PKS_CV_BOOL; break;
     case PKS_V_INT:
-      out.kind = PKS_CV_INT;
-      out.number = pks_int(v);
+      kind = PKS_CV_INT;
+      out->number = pks_int(v);
       break;
     case PKS_V_BIGINT:
-      out.kind = PKS_CV_INT;
-      out.number = INT64_MAX;
+      kind = PKS_CV_INT;
+      out->number = INT64_MAX;
       break;
-    case PKS_V_FLOAT: out.kind = PKS_CV_FLOAT; break;
+    case PKS_V_FLOAT: kind = PKS_CV_FLOAT; break;
     case PKS_V_STR:
-      out.kind = PKS_CV_STR;
-      out.text = pks_facts_text(f, v);
+      kind = PKS_CV_STR;
+      out->text = pks_facts_text(f, v);
       break;
     case PKS_V_BYTES:
-      out.kind = PKS_CV_BYTES;
-      out.text = pks_facts_text(f, v);
+      kind = PKS_CV_BYTES;
+      out->text = pks_facts_text(f, v);
       break;
-    case PKS_V_FROZENSET: out.kind = PKS_CV_FROZENSET; break;
-    case PKS_V_TUPLE: out.kind = PKS_CV_TUPLE; break;
+    case PKS_V_FROZENSET: kind = PKS_CV_FROZENSET; break;
+    case PKS_V_TUPLE: kind = PKS_CV_TUPLE; break;
     default:
-      if (pks_is_opaque(v)) out = object_value(f, v);
+      if (!pks_is_opaque(v)) break;
+      out->kind = PKS_CV_UNKNOWN;
+      object_value(f, v, out);
+      return;
   }
-  return out;
+  out->kind = (pks_code_kind)kind;
 }
 
 static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_t count,
@@ -97,7 +102,7 @@ static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_
   pks_code_value *out = pks_base_arena_take(&f->mem, &f->code_text, (count + 1) * sizeof *out);
   if (!out) return NULL;
   for (size_t i = 0; i < count; i++) {
-    out[i] = code_value(f, items[i]);
+    code_value(f, items[i], &out[i]);
     if (out[i].kind != PKS_CV_TUPLE) continue;
     out[i].count = pks_tuple_count(items[i]);
     if (depth == MAX_DEPTH) continue;
@@ -148,8 +153,8 @@ static bool keep_versions(pks_inspector *f, pks_code_record *record) {
   record->magic = (const uint16_t *)(const void *)pks_base_arena_copy(&f->mem, &f->text, all,
                                                                       count * sizeof *all);
   if (!python || !record->magic) return false;
-  for (size_t i = 0; i < PKS_CODE_VERSIONS; i++)
-    if (record->set & PKS_CODE_BIT(i)) python[n++] = pks_code_version_name(i);
+  for (pks_code_set set = record->set; set; set &= set - 1)
+    python[n++] = pks_code_version_name(pks_code_set_first(set));
   record->python = python;
   record->magic_count = count;
   return true;
@@ -192,13 +197,13 @@ static void update_joint(pks_inspector *f) {
   size_t n = 0;
   pks_code_join_get(&f->join, &joint);
   pks_code_set_magics(joint.set, f->joint_magic);
-  for (size_t i = 0; i < PKS_CODE_VERSIONS; i++)
-    if (joint.set & PKS_CODE_BIT(i)) f->joint_python[n++] = pks_code_version_name(i);
+  for (pks_code_set set = joint.set; set; set &= set - 1)
+    f->joint_python[n++] = pks_code_version_name(pks_code_set_first(set));
 }
 
 static bool inspect_arguments(pks_inspector *f, pks_code_record *record, const pks_value *args,
                               size_t count, unsigned library) {
-  pks_code_facts facts = {.line = -1};
+  pks_code_facts facts;
   unsigned flags = 0;
   if (library == PKS_LIBRARY_CLOUDPICKLE && !f->modern_cloudpickle)
     flags |= PKS_CODE_CLOUDPICKLE_OLD;
@@ -210,6 +215,8 @@ static bool inspect_arguments(pks_inspector *f, pks_code_record *record, const p
     if (!values || pks_code_inspect(&f->scratch, &f->mem, values, count, flags, &facts) != PKS_OK ||
         f->mem.status != PKS_OK)
       return false;
+  } else {
+    facts = (pks_code_facts){.line = -1};
   }
   if (!keep_bytecode(f, &facts)) return false;
   pks_code_join_add(&f->join, &facts);

@@ -75,6 +75,7 @@ typedef struct pks_name {
   uint32_t module_size, name_size;
   const char *py2_module, *py2_name; /* NULL: not mapped */
   uint32_t epoch, record;            /* of the payload that saw it last */
+  uint32_t next;                     /* the name that was looked up after it the last time */
   uint8_t flags;                     /* PKS_NAME_... */
   uint8_t role, library;
 } pks_name;
@@ -186,7 +187,6 @@ typedef struct pks_code_work {
 struct pks_inspector {
   pks_mem mem; /* first: pks_base_object_new */
   pks_machine machine;
-  pks_window window;
   pks_limits limits;
   pks_options options;
   char encoding[32], errors[32];
@@ -197,6 +197,7 @@ struct pks_inspector {
   pks_arena name_text;
   uint64_t seed;
   uint32_t epoch;
+  uint32_t first_name, last_name; /* looked up in a payload: a guess; the last one, or PKS_NO_INDEX */
 
   pks_arena text; /* of this payload */
   pks_vec globals, calls, codes, modules, extensions, events, classes;
@@ -253,7 +254,11 @@ pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uin
 bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uint32_t *call);
 
 /* A text of a value that lives until reset; size 0 and data NULL when it is not readable. */
-pks_span pks_facts_text(pks_inspector *f, pks_value v);
+pks_span pks_facts_any_text(pks_inspector *f, pks_value v);
+static inline pks_span pks_facts_text(pks_inspector *f, pks_value v) {
+  pks_span text;
+  return pks_machine_short_text(&f->machine, v, &text) ? text : pks_facts_any_text(f, v);
+}
 void pks_facts_fail(pks_inspector *f);
 /* Something is not known because of this limit: the summary says so. */
 void pks_facts_limit(pks_inspector *f, pks_status limit);

@@ -1,7 +1,7 @@
 /* facts/helpers.c - arguments of known helpers: modules, types, functions and classes by value. */
 #include "facts/facts.h"
 
-pks_span pks_facts_text(pks_inspector *f, pks_value v) {
+pks_span pks_facts_any_text(pks_inspector *f, pks_value v) {
   uint8_t buffer[256];
   pks_span text, none = {NULL, 0};
   if (pks_machine_text(&f->machine, v, buffer, sizeof buffer, &text)) {

@@ -184,7 +184,10 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
   pks_inspector *f = facts_of(m);
   uint8_t buffer[32], which = PKS_KEY_NONE;
   pks_span text;
-  if (!pks_machine_text(m, key, buffer, sizeof buffer, &text)) return;
+  if (!pks_is_opaque(value) && pks_kind(value) != PKS_V_STR) return;
+  if (!pks_machine_short_text(m, key, &text) &&
+      !pks_machine_text(m, key, buffer, sizeof buffer, &text))
+    return;
   if (pks_is_opaque(value)) {
     value = pks_facts_hook_named(text);
     if (value) which = PKS_KEY_HOOK;

@@ -3,66 +3,18 @@
 #include "facts/facts.h"
 
 pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed) {
-  static const uint8_t nothing[1];
-  size_t used = 0;
   pks_facts_reset(f);
-  if (size == 0) data = nothing;
-  f->machine.whole = data;
-  pks_status status = pks_machine_run(&f->machine, data, size, true, &used);
-  if (consumed) *consumed = used;
-  return status;
-}
-
-/* From the carry: fetch what the unfinished opcode wants, run, forget what was used. */
-static pks_status run_carry(pks_inspector *f, pks_input *in) {
-  pks_machine *m = &f->machine;
-  pks_fail fail = PKS_FAIL_NONE;
-  size_t used = 0;
-  if (!pks_decode_window_fill(&f->mem, &f->window, in, &m->want, &fail)) {
-    if (!fail) return PKS_NEED_MORE;
-    m->fail = fail;
-    m->fail_offset = m->offset;
-    m->fail_op = f->window.size ? f->window.carry[0] : -1;
-    return pks_decode_fails[fail].status;
-  }
-  pks_status status = pks_machine_run(m, f->window.carry, f->window.size, false, &used);
-  pks_decode_window_drop(&f->window, used);
-  return status;
-}
-
-/* Straight from the input; the start of an unfinished opcode goes to the carry. */
-static pks_status run_input(pks_inspector *f, pks_input *in) {
-  pks_machine *m = &f->machine;
-  size_t used = 0;
-  pks_status status =
-      pks_machine_run(m, in->data + in->pos, in->size - in->pos, false, &used);
-  in->pos += used;
+  pks_status status = pks_machine_whole(&f->machine, data, size);
+  if (consumed) *consumed = (size_t)pks_machine_end(&f->machine);
   return status;
 }
 
 pks_status pks_facts_feed(pks_inspector *f, pks_input *in) {
-  pks_machine *m = &f->machine;
-  pks_status status = PKS_NEED_MORE;
-  if (m->whole || in->pos > in->size || (!in->data && in->size)) return PKS_E_USAGE;
-  if (m->fail) return pks_decode_fails[m->fail].status;
-  while (status == PKS_NEED_MORE && !m->stopped && in->pos < in->size) {
-    bool carried = f->window.size != 0 || m->want.line || m->want.bytes > 1;
-    status = carried ? run_carry(f, in) : run_input(f, in);
-  }
-  return m->stopped ? PKS_END : status;
+  if (f->machine.total != UINT64_MAX) return PKS_E_USAGE; /* it was given whole */
+  return pks_machine_feed(&f->machine, in);
 }
 
-pks_status pks_facts_finish(pks_inspector *f) {
-  static const uint8_t nothing[1];
-  pks_machine *m = &f->machine;
-  size_t used = 0;
-  if (m->fail) return pks_decode_fails[m->fail].status;
-  if (m->stopped) return PKS_END;
-  const uint8_t *data = f->window.size ? f->window.carry : nothing;
-  pks_status status = pks_machine_run(m, data, f->window.size, true, &used);
-  f->window.size = 0;
-  return status;
-}
+pks_status pks_facts_finish(pks_inspector *f) { return pks_machine_finish(&f->machine); }
 
 /* ---- the object ------------------------------------------------------------------------------------ */
 
@@ -77,11 +29,14 @@ static void copy_text(char *to, size_t size, const char *from, const char **publ
 pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   pks_machine *m = &f->machine;
   pks_options all;
-  if (pks_base_options(&all, options) != PKS_OK) return PKS_E_USAGE;
+  if (pks_base_options(&all, options) != PKS_OK || (unsigned)all.reading > PKS_READ_FILE)
+    return PKS_E_USAGE;
   if (all.encoding) copy_text(f->encoding, sizeof f->encoding, all.encoding, &all.encoding);
   if (all.errors) copy_text(f->errors, sizeof f->errors, all.errors, &all.errors);
   f->options = all;
   m->rules = pks_decode_rules(all.python);
+  m->reading = all.reading;
+  m->file_buffer = all.file_buffer ? all.file_buffer : pks_decode_file_buffer(all.python);
   m->inert = all.opaque == PKS_OPAQUE_INERT;
   m->persistent_load = all.persistent_load;
   m->extensions = all.extensions;
@@ -119,7 +74,6 @@ pks_inspector *pks_facts_new(const pks_options *options, const pks_limits *limit
 void pks_facts_reset(pks_inspector *f) {
   pks_machine_reset(&f->machine);
   f->machine.buffers = f->options.buffers;
-  f->window.size = 0;
   pks_facts_names_reset(f);
   pks_base_arena_reset(&f->text);
   f->globals.count = f->calls.count = f->codes.count = f->modules.count = 0;
@@ -136,7 +90,6 @@ void pks_facts_reset(pks_inspector *f) {
 void pks_facts_free(pks_inspector *f) {
   if (!f) return;
   pks_machine_free(&f->machine);
-  pks_decode_window_free(&f->mem, &f->window);
   pks_facts_names_free(f);
   pks_base_arena_free(&f->mem, &f->text);
   pks_base_arena_free(&f->mem, &f->code_text);

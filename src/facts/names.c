@@ -171,7 +171,7 @@ static size_t bucket_of(const pks_inspector *f, uint64_t hash, pks_span module, 
 }
 
 /* The table grows for a new name only, so that names seen before allocate nothing. */
-static uint32_t find_name(pks_inspector *f, pks_span module, pks_span name, unsigned flags) {
+static uint32_t find_in_table(pks_inspector *f, pks_span module, pks_span name, unsigned flags) {
   uint64_t hash = hash_span(hash_span(f->seed + flags, module), name);
   hash ^= hash >> 32;
   if (!f->bucket_count && !rehash(f)) return PKS_NO_INDEX;
@@ -184,6 +184,25 @@ static uint32_t find_name(pks_inspector *f, pks_span module, pks_span name, unsi
   if (!new_name(f, module, name, flags, hash)) return PKS_NO_INDEX;
   f->buckets[at] = (uint32_t)f->names.count;
   return (uint32_t)f->names.count - 1;
+}
+
+static uint32_t *next_name(pks_inspector *f) {
+  return f->last_name == PKS_NO_INDEX ? &f->first_name
+                                      : &PKS_VEC_AT(&f->names, pks_name, f->last_name).next;
+}
+
+/* Payloads of one kind look the same names up in the same order, so the name that came next the
+ * last time is tried before the table. */
+static uint32_t find_name(pks_inspector *f, pks_span module, pks_span name, unsigned flags) {
+  uint32_t index = *next_name(f);
+  if (index >= f->names.count ||
+      !same(&PKS_VEC_AT(&f->names, pks_name, index), module, name, flags)) {
+    index = find_in_table(f, module, name, flags);
+    if (index == PKS_NO_INDEX) return PKS_NO_INDEX;
+    *next_name(f) = index;
+  }
+  f->last_name = index;
+  return index;
 }
 
 uint32_t pks_facts_global(pks_inspector *f, pks_span module, pks_span name, unsigned flags, int via,
@@ -219,6 +238,7 @@ void pks_facts_name_spans(const pks_name *entry, pks_span *module, pks_span *tex
 
 void pks_facts_names_reset(pks_inspector *f) {
   f->epoch++;
+  f->last_name = PKS_NO_INDEX;
   if (f->name_text.bytes + f->names.count * sizeof(pks_name) < MAX_NAME_TEXT && f->epoch) return;
   pks_base_arena_reset(&f->name_text);
   f->names.count = 0;

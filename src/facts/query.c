@@ -8,11 +8,11 @@ void pks_facts_error(const pks_inspector *f, pks_error *error) {
 void pks_facts_summary(const pks_inspector *f, pks_summary *s) {
   const pks_machine *m = &f->machine;
   *s = (pks_summary){
-      .bytes = m->offset,
+      .bytes = pks_machine_end(m),
       .ops = m->ops,
       .protocol = m->protocol,
       .complete = m->stopped && !m->limit,
-      .ambiguous = m->ambiguous,
+      .ambiguous = m->quirks != 0,
       .encoding_needed = f->encoding_needed,
       .encoding_offset = f->encoding_offset,
       .load_calls = f->load_calls,

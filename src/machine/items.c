@@ -4,8 +4,7 @@
  * the object under them answers. */
 #include "machine/machine.h"
 
-void pks_machine_hold_views(pks_machine *m, const pks_value *items, const pks_value *end) {
-  if (m->views == 0) return;
+void pks_machine_hold_all(pks_machine *m, const pks_value *items, const pks_value *end) {
   for (; items < end; items++)
     if (pks_kind(*items) == PKS_V_VIEW && pks_payload(*items))
       *pks_segment_word(&m->cells, (size_t)pks_payload(*items) - 1) |= PKS_BYTEARRAY_HELD;
@@ -143,24 +142,32 @@ static uint64_t first_key(const pks_machine *m, pks_value key) {
   return state;
 }
 
-/* Pairs from `first` on go into the dict at *target. */
-static pks_fail set_pairs(pks_machine *m, pks_value *target, const pks_value *first,
-                          uint64_t offset) {
-  uint64_t state = pks_machine_state(m, *target);
-  if (!(state & PKS_DICT_NONEMPTY) && first < m->top) {
-    state |= first_key(m, *first);
-    pks_machine_set_state(m, target, state);
-  }
-  for (const pks_value *v = first; v < m->top; v += 2) {
-    if (pks_kind(*v) > PKS_V_LAST_PLAIN) {
+/* The pairs from `first` on, at least one, go into a dict. */
+static inline pks_fail set_pairs(pks_machine *m, uint64_t *state, const pks_value *first,
+                                 uint64_t offset) {
+  const pks_value *top = m->top;
+  if (!(*state & PKS_DICT_NONEMPTY)) *state |= first_key(m, *first);
+  for (const pks_value *v = first; v < top; v += 2) {
+    unsigned kind = pks_kind(*v);
+    if (kind > PKS_V_LAST_PLAIN) {
       pks_fail fail = pks_machine_hashable(m, *v, offset);
       if (fail) return fail;
-    } else if (pks_kind(*v) == PKS_V_STR && (*v & PKS_VF_KEY)) {
-      m->hooks->item(m, state & PKS_DICT_OFFSET, v[0], v[1]);
+    } else if (kind == PKS_V_STR && (*v & PKS_VF_KEY)) {
+      m->hooks->item(m, *state & PKS_DICT_OFFSET, v[0], v[1]);
     }
   }
-  pks_machine_hold_views(m, first, m->top);
+  pks_machine_hold_views(m, first, top);
   return m->fail;
+}
+
+static inline pks_fail set_dict_items(pks_machine *m, pks_value *target, uint64_t offset) {
+  if (pks_kind(*target) == PKS_V_DICT_REF)
+    return set_pairs(m, pks_segment_word(&m->cells, (size_t)pks_payload(*target)), target + 1,
+                     offset);
+  uint64_t state = pks_payload(*target);
+  pks_fail fail = set_pairs(m, &state, target + 1, offset);
+  *target = pks_make(PKS_V_DICT, state);
+  return fail;
 }
 
 static pks_fail set_list_items(pks_machine *m, const pks_value *target, uint64_t offset) {
@@ -193,7 +200,7 @@ pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_
   if ((m->top - target) % 2 == 0) return PKS_FAIL_ODD_DICT;
   switch (pks_kind(*target)) {
     case PKS_V_DICT:
-    case PKS_V_DICT_REF: fail = set_pairs(m, target, target + 1, offset); break;
+    case PKS_V_DICT_REF: fail = set_dict_items(m, target, offset); break;
     case PKS_V_LIST:
     case PKS_V_LIST_REF: fail = set_list_items(m, target, offset); break;
     case PKS_V_BYTEARRAY:
@@ -211,9 +218,9 @@ pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_
 
 /* Room for the dict at *first is there even when no items are. */
 pks_fail pks_machine_dict(pks_machine *m, pks_value *first, uint64_t offset) {
-  pks_value dict = pks_make(PKS_V_DICT, offset & PKS_DICT_OFFSET);
-  pks_fail fail = first < m->top ? set_pairs(m, &dict, first, offset) : PKS_FAIL_NONE;
-  *first = dict;
+  uint64_t state = offset & PKS_DICT_OFFSET;
+  pks_fail fail = first < m->top ? set_pairs(m, &state, first, offset) : PKS_FAIL_NONE;
+  *first = pks_make(PKS_V_DICT, state);
   m->top = first + 1;
   return fail;
 }

@@ -61,6 +61,13 @@ typedef struct pks_hooks {
   void (*encoding)(pks_machine *m, uint64_t offset);
 } pks_hooks;
 
+/* What makes another reader read a payload differently. */
+#define PKS_QUIRK_CROSSED 0x01u /* an argument crosses the end of its frame           */
+#define PKS_QUIRK_NESTED 0x02u  /* a frame starts before the one around it ends       */
+#define PKS_QUIRK_NUMBER 0x04u  /* a number spelled as no pickler does                */
+#define PKS_QUIRK_MEMO 0x08u    /* memo entries past CPython 3.15's array             */
+#define PKS_QUIRK_EMPTY 0x10u   /* nothing is appended to what has no append          */
+
 #define PKS_SEGMENT_BITS 10
 #define PKS_SEGMENT_SIZE ((size_t)1 << PKS_SEGMENT_BITS)
 
@@ -81,16 +88,23 @@ struct pks_machine {
   int64_t buffers; /* still to be handed out, or PKS_BUFFERS_... */
   pks_answer persistent_load, extensions;
   uint64_t max_ops, max_depth, max_name, max_keep, max_code, max_frame;
+  pks_read reading;
+  uint64_t file_buffer; /* PKS_READ_FILE: bytes that the file's buffer holds */
 
   const uint8_t *whole; /* the payload when it lies whole in memory, else NULL */
   uint64_t offset;      /* of the next byte */
   uint64_t ops;
+  uint64_t total;       /* size of the payload, or UINT64_MAX: not known */
   uint64_t frame_end;   /* offset; 0: no frame */
-  uint64_t unseen_end; /* of a frame longer than max_frame whose end has not come yet; else 0 */
+  uint64_t unseen_end;  /* of a frame longer than max_frame whose end has not come yet; else 0 */
   uint64_t unseen_offset; /* of its FRAME opcode */
+  bool frame_read;      /* what is left of the frame is lost by a read that goes past its end */
+  uint64_t stop;        /* offset where the loop asks reading.c: end of a frame or buffer; 0: nowhere */
+  uint64_t file_end;    /* PKS_READ_FILE: offset of the end of the file's buffer */
   int protocol;
   unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
-  bool stopped, ambiguous;
+  bool stopped;
+  unsigned quirks; /* PKS_QUIRK_... */
 
   pks_value *stack, *top, *stack_end;
   size_t fence; /* stack height of the top mark, or 0 */
@@ -99,6 +113,8 @@ struct pks_machine {
 
   pks_segments memo;
   size_t memo_high;   /* entries of `memo` that may be written */
+  uint64_t *memo_next, *memo_stop; /* where entry memo_high goes, up to the end of its segment; the
+                                      same: not known, or the memo has gaps */
   uint64_t memo_count; /* occupied, sparse ones too (3.15: array ones only) */
   uint64_t memo_array; /* 3.15: capacity of CPython's array */
   pks_value *sparse;  /* open addressing: pairs of index + 1 and value */
@@ -106,6 +122,7 @@ struct pks_machine {
 
   pks_segments cells;
   size_t cell_count;
+  uint64_t *cell_next, *cell_stop; /* where cell cell_count goes; the same: not known */
   size_t views;   /* of shared bytearrays made so far */
   unsigned scans; /* searches for a living view done so far */
 
@@ -122,7 +139,15 @@ struct pks_machine {
   pks_skip skip; /* a counted argument that is not kept */
   uint64_t skip_offset;
 
+  pks_window window; /* the start of an unfinished opcode, of a payload in pieces */
   pks_want want;
+  /* After NEED_MORE: of the opcode at the end cut_kept bytes stay, and cut_drop bytes after them are
+   * lost (reading.c). Then, until that opcode is done: */
+  uint64_t cut_kept, cut_drop;
+  uint64_t drop_left;  /* of the lost bytes: still to come */
+  uint64_t shift;      /* what m->offset lacks */
+  uint64_t moved;      /* FRAME: how much its offset is too high */
+
   pks_fail fail;
   uint64_t fail_offset;
   int fail_op; /* opcode, or -1 */
@@ -132,12 +157,13 @@ struct pks_machine {
 void pks_machine_reset(pks_machine *m); /* keeps memory */
 void pks_machine_free(pks_machine *m);
 
-/* Runs all whole opcodes of data, whose first byte is at m->offset. last: no more input follows.
- *   PKS_NEED_MORE  *used bytes were taken; m->want says what must be there next time
- *   PKS_END        STOP was done; *used is just after it
- *   else           m->fail, m->fail_offset, m->fail_op */
-pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
-                           size_t *used);
+/* A payload that lies whole at data, which stays there; or pieces of one, of which nothing is taken past
+ * STOP, and their end. PKS_END, PKS_NEED_MORE (feed), or m->fail, m->fail_offset, m->fail_op. */
+pks_status pks_machine_whole(pks_machine *m, const uint8_t *data, size_t size);
+pks_status pks_machine_feed(pks_machine *m, pks_input *in);
+pks_status pks_machine_finish(pks_machine *m);
+/* Where the unpickler leaves the input: after STOP, or at the end of a frame that was read. */
+uint64_t pks_machine_end(const pks_machine *m);
 
 /* Number of items of a TUPLE, and the items when they are still there (else NULL). */
 const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count);
@@ -147,7 +173,25 @@ const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
                       pks_span *out);
 
+/* The same for the opcodes that make most texts, of a payload that lies whole; false: ask above. */
+static inline bool pks_machine_short_text(const pks_machine *m, pks_value v, pks_span *out) {
+  unsigned kind = pks_kind(v);
+  if (!m->whole || (kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE))
+    return false;
+  const uint8_t *op = m->whole + pks_payload(v);
+  if (*op != PKS_OP_SHORT_BINUNICODE && *op != PKS_OP_SHORT_BINBYTES) return false;
+  *out = (pks_span){op + 2, op[1]};
+  return true;
+}
+
 /* ---- inside the room ------------------------------------------------------------------------- */
+
+/* Runs all whole opcodes of data, whose first byte is at m->offset. last: no more input follows.
+ *   PKS_NEED_MORE  *used bytes were taken; m->want says what must be there next time
+ *   PKS_END        STOP was done; *used is just after it
+ *   else           m->fail, m->fail_offset, m->fail_op */
+pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
+                           size_t *used);
 
 bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);
@@ -156,6 +200,24 @@ static inline uint64_t *pks_segment_word(const pks_segments *s, size_t index) {
   return &((uint64_t **)(void *)s->directory.data)[index >> PKS_SEGMENT_BITS]
                                                    [index & (PKS_SEGMENT_SIZE - 1)];
 }
+
+/* reading.c */
+/* Where the loop stops in the `size` bytes at data, which is at `offset`. */
+const uint8_t *pks_machine_limit(pks_machine *m, uint64_t offset, const uint8_t *data, size_t size);
+/* The opcode at p, of which `size` bytes are there, reads past m->stop. Afterwards m->stop is past it
+ * or 0; or it is what it was, and more bytes must be there to tell; or m->cut_drop is set. */
+pks_fail pks_machine_cross(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset);
+/* FRAME at `offset`; bytes up to offset `end` are there. PKS_FAIL_COUNT: not a failure, m->want says
+ * what must be there. */
+pks_fail pks_machine_frame(pks_machine *m, uint64_t length, uint64_t offset, uint64_t end, bool last);
+/* Follows the reads of an opcode through the file's buffer. False: more bytes must be there. */
+bool pks_machine_file_read(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset);
+
+/* texts.c */
+pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size, pks_span text,
+                                  uint64_t offset, pks_value *out);
+pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset,
+                                pks_value *out);
 
 /* pieces.c */
 /* The opcode at `offset` fails. end: offset at which the input ends, UINT64_MAX when more may come. */
@@ -186,9 +248,14 @@ pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t 
 pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position);
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset);
 
-/* items.c, calls.c: opcodes that look at what they are given. m->top is the stack. */
 /* A view that goes into a container lives on, out of sight. */
-void pks_machine_hold_views(pks_machine *m, const pks_value *items, const pks_value *end);
+void pks_machine_hold_all(pks_machine *m, const pks_value *items, const pks_value *end);
+static inline void pks_machine_hold_views(pks_machine *m, const pks_value *items,
+                                          const pks_value *end) {
+  if (m->views) pks_machine_hold_all(m, items, end);
+}
+
+/* items.c, calls.c: opcodes that look at what they are given. m->top is the stack. */
 pks_fail pks_machine_append(pks_machine *m, pks_value *target, int op, uint64_t offset);
 pks_fail pks_machine_additems(pks_machine *m, pks_value *target, uint64_t offset);
 pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_t offset);

@@ -61,7 +61,10 @@ static void free_segments(pks_machine *m, pks_segments *s) {
 pks_fail pks_machine_share(pks_machine *m, pks_value *slot) {
   if (m->cell_count == m->cells.words && !add_segment(m, &m->cells))
     return pks_decode_fail_of(m->mem);
-  *pks_segment_word(&m->cells, m->cell_count) = pks_payload(*slot);
+  uint64_t *word = pks_segment_word(&m->cells, m->cell_count);
+  *word = pks_payload(*slot);
+  m->cell_next = word + 1;
+  m->cell_stop = word + (PKS_SEGMENT_SIZE - m->cell_count % PKS_SEGMENT_SIZE);
   *slot = pks_make(pks_kind(*slot) + 3, m->cell_count++);
   return PKS_FAIL_NONE;
 }
@@ -170,6 +173,11 @@ pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
     if (fail) return fail;
   }
   m->memo_count += fresh && count;
+  m->memo_next = m->memo_stop = NULL;
+  if (m->memo_high < m->memo.words && m->memo_count == m->memo_high && !m->sparse_count) {
+    m->memo_next = pks_segment_word(&m->memo, m->memo_high);
+    m->memo_stop = m->memo_next + (PKS_SEGMENT_SIZE - m->memo_high % PKS_SEGMENT_SIZE);
+  }
   return PKS_FAIL_NONE;
 }
 
@@ -181,6 +189,7 @@ void pks_machine_memo_reset(pks_machine *m) {
   if (m->sparse_count) memset(m->sparse, 0, m->sparse_capacity * 2 * sizeof *m->sparse);
   m->memo_high = m->sparse_count = m->cell_count = 0;
   m->memo_count = 0;
+  m->memo_next = m->memo_stop = m->cell_next = m->cell_stop = NULL;
   m->memo_array = 32; /* CPython 3.15's first capacity */
 }
 

@@ -61,28 +61,14 @@ static pks_fail skip_push(pks_machine *m) {
   return PKS_FAIL_NONE;
 }
 
-/* Bytes past the frame's end have been seen that belong to the argument: as crosses_frame. */
-static pks_fail skip_frame(pks_machine *m) {
-  uint64_t room = m->frame_end - m->skip_offset;
-  pks_arg arg = (pks_arg)pks_decode_ops[m->skip.op].argument;
-  uint64_t head = arg == PKS_ARG_N8 ? 9 : arg == PKS_ARG_N1 || arg == PKS_ARG_L1 ? 2 : 5;
-  if (m->frame_end <= m->skip_offset || m->offset <= m->frame_end || room == 1 || room == head)
-    return PKS_FAIL_NONE;
-  if (m->rules & PKS_RULE_FRAMES) return PKS_FAIL_FRAME_CROSSED;
-  m->ambiguous = true;
-  return PKS_FAIL_NONE;
-}
-
 size_t pks_machine_skip_on(pks_machine *m, const uint8_t *data, size_t size, bool last) {
   size_t used = pks_decode_skip_feed(&m->skip, data, size);
   m->offset += used;
   m->want = (pks_want){.bytes = 1};
-  pks_fail fail = skip_frame(m);
-  if (!fail && !m->skip.left) {
+  pks_fail fail = m->skip.left && last ? PKS_FAIL_TRUNCATED : PKS_FAIL_NONE;
+  if (!m->skip.left) {
     fail = skip_push(m);
     m->ops += !fail;
-  } else if (!fail && last) {
-    fail = PKS_FAIL_TRUNCATED;
   }
   if (fail) {
     uint64_t end = last ? m->offset + (size - used) : UINT64_MAX;

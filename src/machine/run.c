@@ -2,238 +2,7 @@
  *
  * Order inside an opcode is that of Modules/_pickle.c: read the argument, check the stack, parse the
  * argument; where C does otherwise (INST, PUT, PERSID) the DO_ says so. */
-#include "machine/machine.h"
-
-/* ---- texts -------------------------------------------------------------------------------------- */
-
-static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
-  uint64_t word, any = 0;
-  if (size >= 8) {
-    size_t i = 0;
-    for (; size - i >= 8; i += 8) {
-      memcpy(&word, data + i, 8);
-      any |= word;
-    }
-    if (size != i) {
-      memcpy(&word, data + size - 8, 8);
-      any |= word;
-    }
-  } else if (room >= 8) {
-    memcpy(&word, data, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    any = size ? word >> (64 - 8 * size) : 0;
-#else
-    any = size ? word << (64 - 8 * size) : 0;
-#endif
-  } else {
-    for (size_t i = 0; i < size; i++) any |= data[i];
-    return !(any & 0x80);
-  }
-  return !(any & 0x8080808080808080ull);
-}
-
-/* Keys whose values say what a payload carries: __dunder__, cloudpickle's "module", and the methods
- * that APPENDS and ADDITEMS call. */
-static inline unsigned key_flag(const uint8_t *data, size_t size) {
-  bool key = size > 4 && data[0] == '_' && data[1] == '_';
-  if (size == 6)
-    key = key || memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
-          memcmp(data, "extend", 6) == 0;
-  if (size == 3) key = memcmp(data, "add", 3) == 0;
-  return key ? PKS_VF_KEY : 0;
-}
-
-/* Copies a short opcode to where the kept texts end, 16 bytes at a time: `readable` bytes lie at p, and
- * the block has room for one step too many. */
-static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, size_t readable,
-                              uint64_t *position) {
-  size_t steps = (size + 15) & ~(size_t)15;
-  if (size > 64 || steps > readable || steps > m->keep_left) return false;
-  for (size_t i = 0; i < steps; i += 16) memcpy(m->keep_at + i, p + i, 16);
-  *position = m->keep_used;
-  m->keep_at += size;
-  m->keep_left -= size;
-  m->keep_used += size;
-  m->keep_bytes += size;
-  return true;
-}
-
-/* A STR or BYTES whose opcode is `size` bytes at p. */
-static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                  size_t readable, pks_span text, uint64_t offset,
-                                  pks_value *out) {
-  unsigned flags = kind == PKS_V_STR ? key_flag(text.data, text.size) : 0;
-  if (m->whole) {
-    *out = pks_make(kind | flags, offset);
-    return PKS_FAIL_NONE;
-  }
-  uint64_t position = UINT64_MAX;
-  pks_fail fail = PKS_FAIL_NONE;
-  if (text.size > (kind == PKS_V_STR ? m->max_name : pks_machine_kept_size(m, *p))) {
-    /* as if it had gone by */
-  } else if (kind != PKS_V_STR || !keep_short(m, p, size, readable, &position))
-    fail = pks_machine_keep(m, p, size, &position);
-  *out = position == UINT64_MAX ? pks_make(kind | PKS_VF_UNREADABLE, 0)
-                                : pks_make(kind | flags, position);
-  return fail;
-}
-
-/* BINSTRING, SHORT_BINSTRING and STRING: text of Python 2. */
-static pks_fail string_value(pks_machine *m, const uint8_t *p, size_t size, pks_span text,
-                             uint64_t offset, pks_value *out) {
-  bool escaped = *p == PKS_OP_STRING;
-  pks_fail fail = pks_decode_string_check(&m->strings, m->rules, text, escaped);
-  bool ascii = pks_decode_string_ascii(text, escaped);
-  if (!ascii) m->hooks->encoding(m, offset);
-  if (fail) return fail;
-  if (!ascii && m->strings.encoding == PKS_ENCODING_UNKNOWN) {
-    if (m->inert) return PKS_FAIL_ENCODING; /* the default is ASCII, strict */
-    pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
-  }
-  unsigned kind = m->strings.encoding == PKS_ENCODING_BYTES ? PKS_V_BYTES : PKS_V_STR;
-  fail = text_value(m, kind, p, size, size, text, offset, out);
-  if (!ascii && kind == PKS_V_STR) *out |= PKS_VF_STRING;
-  return fail;
-}
-
-static pks_fail line_value(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset,
-                           pks_value *out) {
-  const uint8_t *line = p + 1;
-  size_t line_size = size - 1;
-  pks_number number;
-  double real;
-  pks_span inside;
-  pks_fail fail;
-  switch (*p) {
-    case PKS_OP_INT:
-      fail = pks_decode_int_line(line, line_size, m->rules, &number);
-      if (!fail)
-        *out = number.boolean ? (pks_value)(number.value ? PKS_V_TRUE : PKS_V_FALSE)
-               : number.big   ? (pks_value)PKS_V_BIGINT
-                              : pks_make_int(number.value);
-      return fail;
-    case PKS_OP_LONG:
-      fail = pks_decode_long_line(line, line_size, m->rules, &number);
-      if (!fail) *out = number.big ? (pks_value)PKS_V_BIGINT : pks_make_int(number.value);
-      return fail;
-    case PKS_OP_FLOAT: *out = PKS_V_FLOAT; return pks_decode_float_line(line, line_size, &real);
-    case PKS_OP_STRING:
-      fail = pks_decode_string_line(line, line_size, &inside);
-      return fail ? fail : string_value(m, p, size, inside, offset, out);
-    default: /* UNICODE */
-      fail = pks_decode_unicode_line(line, line_size - 1);
-      inside = (pks_span){line, line_size - 1};
-      return fail ? fail : text_value(m, PKS_V_STR, p, size, size, inside, offset, out);
-  }
-}
-
-/* ---- frames ------------------------------------------------------------------------------------ */
-
-/* FRAME: are its bytes there? (load_frame) */
-static pks_fail frame_start(pks_machine *m, uint64_t length, uint64_t offset, size_t left,
-                            bool last) {
-  uint64_t body = offset + 9;
-  if (length > INT64_MAX) return PKS_FAIL_FRAME_SIZE;
-  if (m->rules & PKS_RULE_FRAMES && m->frame_end > body) return PKS_FAIL_FRAME_NESTED;
-  if (m->frame_end > body) m->ambiguous = true; /* frames that hold would refuse it */
-  if (length > (uint64_t)INT64_MAX - body) return PKS_FAIL_READ_OVERFLOW;
-  if (length > left) {
-    if (last) return PKS_FAIL_FRAME_SHORT;
-    if (length <= m->max_frame) {
-      m->want = (pks_want){.bytes = length + 9};
-      return PKS_FAIL_COUNT; /* not a failure: come again with all of it */
-    }
-  }
-  m->frame_end = body + length;
-  if (m->unseen_end <= offset) m->unseen_end = 0; /* that one was whole */
-  if (length <= left) return PKS_FAIL_NONE;
-  if (!m->unseen_end) {
-    m->unseen_end = m->frame_end;
-    m->unseen_offset = offset;
-  } else if (m->frame_end > m->unseen_end && !m->limit) {
-    m->limit = PKS_E_LIMIT_FRAME; /* one of two is watched */
-  }
-  return PKS_FAIL_NONE;
-}
-
-/* Does a read of the opcode at p start inside the frame and end outside? One that starts right at
- * the frame's end does not (opcode in the frame, its argument after it). */
-static bool crosses_frame(const uint8_t *p, const uint8_t *limit) {
-  size_t room = (size_t)(limit - p), head = 0;
-  if (room == 1) return false;
-  switch ((pks_arg)pks_decode_ops[*p].argument) {
-    case PKS_ARG_N1:
-    case PKS_ARG_L1: head = 2; break;
-    case PKS_ARG_N4:
-    case PKS_ARG_L4: head = 5; break;
-    case PKS_ARG_N8: head = 9; break;
-    case PKS_ARG_LINE2: return memchr(p + 1, '\n', room - 1) != p + room - 1;
-    case PKS_ARG_NONE:
-    case PKS_ARG_U1:
-    case PKS_ARG_U2:
-    case PKS_ARG_U4:
-    case PKS_ARG_U8:
-    case PKS_ARG_I4:
-    case PKS_ARG_F8:
-    case PKS_ARG_LINE: break;
-  }
-  return room != head;
-}
-
-/* ---- lines ---------------------------------------------------------------------------------------- */
-
-#define ONES 0x0101010101010101ull
-
-/* Just after the next newline, or NULL. Most lines are short, so the first 16 bytes are looked at in
- * words before memchr is asked. */
-static inline const uint8_t *newline_from(const uint8_t *from, const uint8_t *limit) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  for (int i = 0; i < 2 && limit - from >= 8; i++, from += 8) {
-    uint64_t word;
-    memcpy(&word, from, 8);
-    word ^= ONES * '\n';
-    uint64_t found = (word - ONES) & ~word & (ONES << 7);
-    if (found) return from + (__builtin_ctzll(found) >> 3) + 1;
-  }
-#endif
-  from = from < limit ? memchr(from, '\n', (size_t)(limit - from)) : NULL;
-  return from ? from + 1 : NULL;
-}
-
-/* The line from `from` to `next` (just after its newline) as 1 to 8 decimal digits and nothing else;
- * what it means is then the same to every reader. */
-static inline bool short_decimal(const uint8_t *from, const uint8_t *next, const uint8_t *limit,
-                                 int64_t *value) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  size_t count = (size_t)(next - from) - 1;
-  uint64_t word;
-  if (count - 1 > 7 || limit - from < 8) return false;
-  memcpy(&word, from, 8);
-  word = count == 8 ? word : word << (64 - 8 * count) | (ONES * '0') >> (8 * count);
-  if (((word - ONES * '0') | (word + ONES * 0x46)) & (ONES << 7)) return false;
-  word -= ONES * '0';
-  word = word * 10 + (word >> 8); /* pairs, then fours, then all eight digits */
-  *value = (int64_t)((((word & 0x000000ff000000ffull) * 0x000f424000000064ull) +
-                      ((word >> 16 & 0x000000ff000000ffull) * 0x0000271000000001ull)) >> 32);
-  return true;
-#else
-  (void)from, (void)next, (void)limit, (void)value;
-  return false;
-#endif
-}
-
-/* A FLOAT line that every reader takes: digits, at most one point, no exponent, and short. */
-static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
-  const uint8_t *end = next - 1;
-  if (from < end && *from == '-') from++;
-  unsigned points = 0;
-  if (end - from > 40 || end == from) return false;
-  for (; from < end; from++) {
-    points += *from == '.';
-    if (*from != '.' && (*from < '0' || *from > '9')) return false;
-  }
-  return points == 0 || (points == 1 && end[-1] != '.');
-}
+#include "machine/fast.h"
 
 /* ---- the loop ---------------------------------------------------------------------------------- */
 
@@ -251,21 +20,9 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
 #define OUT(expression)                \
   do {                                 \
     m->top = sp;                       \
-    SAVE_MEMO;                         \
     fail = (expression);               \
     sp = m->top;                       \
     if (fail) goto failed;             \
-  } while (0)
-/* The memo's height lives in a local while entries follow one another (`dense`). */
-#define SAVE_MEMO                      \
-  do {                                 \
-    if (dense) m->memo_count = m->memo_high = high; \
-  } while (0)
-#define LOAD_MEMO                      \
-  do {                                 \
-    high = m->memo_high;               \
-    room = m->memo.words;              \
-    dense = m->memo_count == high && !m->sparse_count; \
   } while (0)
 #define NEED(n)                        \
   do {                                 \
@@ -344,6 +101,15 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   if (pks_read4(p + 1) > INT32_MAX) FAIL_WITH(COUNT_NEGATIVE); \
   COUNTED(5, pks_read4(p + 1))
 
+/* What mostly follows is tried before the dispatch: a branch that is foreseen costs less. */
+#define THEN(NAME)                     \
+  if (next != limit && *next == PKS_OP_##NAME) { \
+    p = next;                          \
+    op = PKS_OP_##NAME;                \
+    COUNT_OP;                          \
+    goto op_##NAME;                    \
+  }
+
 #define DO_MARK                        \
   if (m->mark_count == m->mark_capacity) CHECK(pks_machine_push_mark(m)); \
   m->fence = (size_t)(sp - m->stack);  \
@@ -363,8 +129,10 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
 #define DO_TRUE PUSH(PKS_V_TRUE)
 #define DO_FALSE PUSH(PKS_V_FALSE)
 #define DO_FLOAT PUSH(PKS_V_FLOAT)
-#define DO_INT PUSH(pks_make(PKS_V_INT, number & 0xffffffffffffffull))
-#define DO_LINE CHECK(line_value(m, p, (size_t)(next - p), OFFSET(p), &value)); PUSH(value)
+#define DO_INT                         \
+  PUSH(pks_make(PKS_V_INT, number & 0xffffffffffffffull)); \
+  THEN(BININT)
+#define DO_LINE CHECK(pks_machine_line_value(m, p, (size_t)(next - p), OFFSET(p), &value)); PUSH(value)
 #define DO_FLOAT_LINE                  \
   if (plain_float(p + 1, next)) PUSH(PKS_V_FLOAT); \
   else { DO_LINE; }
@@ -384,7 +152,7 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   PUSH(value)
 #define DO_BYTEARRAY PUSH(pks_make(PKS_V_BYTEARRAY, text.size))
 #define DO_STRING                      \
-  CHECK(string_value(m, p, (size_t)(next - p), text, OFFSET(p), &value)); \
+  CHECK(pks_machine_string_value(m, p, (size_t)(next - p), text, OFFSET(p), &value)); \
   PUSH(value)
 #define DO_UNICODE                     \
   if (!is_ascii(text.data, text.size, (size_t)(limit - text.data)) && \
@@ -392,17 +160,19 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
     FAIL_WITH(UTF8);                   \
   CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
                    &value)); \
-  PUSH(value)
+  PUSH(value);                         \
+  THEN(MEMOIZE)
 #define DO_EMPTY_TUPLE PUSH(pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0))
-#define DO_EMPTY_LIST PUSH(pks_make(PKS_V_LIST, 0))
-#define DO_EMPTY_DICT PUSH(pks_make(PKS_V_DICT, OFFSET(p) & PKS_DICT_OFFSET))
+#define DO_EMPTY_LIST PUSH(pks_make(PKS_V_LIST, 0)); THEN(MEMOIZE)
+#define DO_EMPTY_DICT PUSH(pks_make(PKS_V_DICT, OFFSET(p) & PKS_DICT_OFFSET)); THEN(MEMOIZE)
 #define DO_EMPTY_SET PUSH(PKS_V_SET)
 #define DO_TUPLE_OF(n)                 \
   NEED(n);                             \
   value = pks_machine_make_tuple(m, sp - (n), (n)); \
   if (!value) FAIL_WITH(ALLOC);        \
   sp[-(n)] = value;                    \
-  sp -= (n)-1
+  sp -= (n)-1;                         \
+  THEN(MEMOIZE)
 #define DO_TUPLE1 DO_TUPLE_OF(1)
 #define DO_TUPLE2 DO_TUPLE_OF(2)
 #define DO_TUPLE3 DO_TUPLE_OF(3)
@@ -411,11 +181,12 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   value = pks_machine_make_tuple(m, first, (size_t)(sp - first)); \
   if (!value) FAIL_WITH(ALLOC);        \
   sp = first;                          \
-  PUSH(value)
+  PUSH(value);                         \
+  THEN(MEMOIZE)
 #define DO_LIST                        \
   POP_MARK_TO(first);                  \
   value = pks_make(PKS_V_LIST, (uint64_t)(sp - first)); \
-  if (m->views) pks_machine_hold_views(m, first, sp); \
+  pks_machine_hold_views(m, first, sp); \
   sp = first;                          \
   PUSH(value)
 #define DO_DICT                        \
@@ -428,15 +199,21 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   OUT(pks_machine_frozenset(m, first, OFFSET(p))); \
   sp = first;                          \
   PUSH(PKS_V_FROZENSET)
+/* A view that goes into a list is looked at; so is what is no list. */
+#define LIST_GROWS(list, count, rest)  \
+  if (!m->views && pks_kind(list) == PKS_V_LIST_REF) \
+    *pks_segment_word(&m->cells, (size_t)pks_payload(list)) += (uint64_t)(count); \
+  else if (!m->views && pks_kind(list) == PKS_V_LIST) (list) += (uint64_t)(count) << 8; \
+  else rest
 #define DO_APPEND                      \
   NEED(2);                             \
-  if (pks_kind(sp[-2]) == PKS_V_LIST && pks_kind(sp[-1]) != PKS_V_VIEW) { sp[-2] += 1 << 8; sp--; } \
-  else OUT(pks_machine_append(m, sp - 2, op, OFFSET(p)))
+  LIST_GROWS(sp[-2], 1, goto append_one); \
+  sp--
 #define DO_APPENDS                     \
   POP_MARK_TO(first);                  \
   if (first <= floor) goto underflow;  \
-  if (pks_kind(first[-1]) == PKS_V_LIST && !m->views) { first[-1] += (uint64_t)(sp - first) << 8; sp = first; } \
-  else OUT(pks_machine_append(m, first - 1, op, OFFSET(p)))
+  LIST_GROWS(first[-1], sp - first, goto append_many); \
+  sp = first
 #define DO_ADDITEMS                    \
   POP_MARK_TO(first);                  \
   if (first <= floor) goto underflow;  \
@@ -478,27 +255,32 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   if (m->persistent_load == PKS_ANSWER_NO) FAIL_WITH(NO_PERSID); \
   OUT(pks_machine_persid(m, sp[-1], OFFSET(p)))
 #define GET_AT(index)                  \
-  if ((index) < high) value = *pks_segment_word(&m->memo, (size_t)(index)); \
-  else { SAVE_MEMO; value = pks_machine_memo_get(m, (index)); } \
-  if (!value) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
-  if (pks_kind(value) == PKS_V_GLOBAL) m->hooks->again(m, value); \
-  PUSH(value)
+  pks_value got = (index) < m->memo_high ? *pks_segment_word(&m->memo, (size_t)(index)) \
+                                         : pks_machine_memo_get(m, (index)); \
+  if (1u << pks_kind(got) & (1u << PKS_V_EMPTY | 1u << PKS_V_GLOBAL)) { \
+    if (!got) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
+    m->hooks->again(m, got);           \
+  }                                    \
+  PUSH(got)
 #define DO_GET GET_AT(number)
 #define DO_GET_LINE                    \
   if (!short_decimal(p + 1, next, limit, &parsed.value)) CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
   GET_AT(parsed.value < 0 ? UINT64_MAX : (uint64_t)parsed.value)
 /* What gets a second reference gets an identity. */
-#define SHARE if (pks_is_unshared(sp[-1])) CHECK(pks_machine_share(m, sp - 1))
+#define SHARE                          \
+  if (pks_is_unshared(sp[-1])) {       \
+    if (m->cell_next != m->cell_stop) { \
+      *m->cell_next++ = pks_payload(sp[-1]); \
+      sp[-1] = pks_make(pks_kind(sp[-1]) + 3, m->cell_count++); \
+    } else CHECK(pks_machine_share(m, sp - 1)); \
+  }
 /* Real picklers write entry after entry, so the next one has a short way. */
 #define PUT_AT(index)                  \
   SHARE;                               \
-  if (dense && (index) == high && high < room) { \
-    *pks_segment_word(&m->memo, high++) = sp[-1]; \
-  } else {                             \
-    SAVE_MEMO;                         \
-    CHECK(pks_machine_memo_put(m, (index), sp[-1])); \
-    LOAD_MEMO;                         \
-  }
+  if ((index) == m->memo_high && m->memo_next != m->memo_stop) { \
+    *m->memo_next++ = sp[-1];          \
+    m->memo_count = ++m->memo_high;    \
+  } else CHECK(pks_machine_memo_put(m, (index), sp[-1]))
 #define DO_PUT                         \
   NEED(1);                             \
   if (number > INT32_MAX && (m->rules & PKS_RULE_SIZE32)) FAIL_WITH(INDEX_NEGATIVE); \
@@ -511,8 +293,11 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   PUT_AT((uint64_t)parsed.value)
 #define DO_MEMOIZE /* index: how many are occupied, not highest + 1 */ \
   NEED(1);                             \
-  number = dense ? high : m->memo_count; \
-  PUT_AT(number)
+  SHARE;                               \
+  if (m->memo_next != m->memo_stop) {  \
+    *m->memo_next++ = sp[-1];          \
+    m->memo_count = ++m->memo_high;    \
+  } else CHECK(pks_machine_memo_put(m, m->memo_count, sp[-1]))
 #define DO_PROTO                       \
   if (number <= 5) seen |= 1u << number; \
   if (number > 5 || (number > 4 && !(m->rules & PKS_RULE_PROTO5))) FAIL_WITH(PROTOCOL); \
@@ -521,10 +306,15 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
   PUSH(PKS_V_EXT);                     \
   OUT(pks_machine_extension(m, (int64_t)number, OFFSET(p)))
 #define DO_FRAME                       \
-  fail = frame_start(m, number, OFFSET(p), (size_t)(end - next), last); \
+  fail = pks_machine_frame(m, number, OFFSET(p), OFFSET(end), last); \
   if (fail == PKS_FAIL_COUNT) goto wait; \
   if (fail) goto failed;               \
-  limit = m->frame_end - OFFSET(data) < size ? data + (m->frame_end - OFFSET(data)) : end
+  if (m->cut_drop) { p = next; goto done; } \
+  limit = LIMIT_AT(next)
+/* Where the loop must stop in the bytes from `at` on. */
+#define LIMIT_AT(at) pks_machine_limit(m, OFFSET(at), (at), (size_t)(end - (at)))
+/* The opcode at p, which needs `wanted` bytes, reads past the place where the loop must ask. */
+#define PAST_STOP (wanted && m->stop > OFFSET(p) && wanted > m->stop - OFFSET(p))
 #define DO_NEXT_BUFFER                 \
   PUSH(PKS_V_BUFFER);                  \
   OUT(pks_machine_next_buffer(m, OFFSET(p)))
@@ -550,6 +340,10 @@ static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
 #define NEXT goto window_end
 #endif
 
+/* Crossjumping would make one jump of the many again. */
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("no-crossjumping", "no-gcse")))
+#endif
 pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
                            size_t *used) {
   if (!m->stack && !pks_machine_grow_stack(m))
@@ -567,8 +361,7 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   pks_number parsed;
   pks_fail fail = PKS_FAIL_NONE;
   pks_value *ceiling = m->stack_end;
-  size_t high, room;
-  bool dense;
+  uint64_t stop;
   int op = -1;
   unsigned seen = m->seen_protocols;
 
@@ -581,9 +374,7 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   };
 #endif
 
-  LOAD_MEMO;
-  if (m->frame_end > m->offset && m->frame_end - start < size)
-    limit = data + (m->frame_end - start);
+  if (m->stop) limit = LIMIT_AT(p);
 
   goto window_end; /* which looks whether there is anything */
 
@@ -597,14 +388,19 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
   }
 #include "decode/pickle_ops.def"
 #undef OP
+append_one:
+  first = sp - 1;
+append_many:
+  OUT(pks_machine_append(m, first - 1, op, OFFSET(p)));
+  NEXT;
 op_unknown:
   FAIL_WITH(OPCODE);
 
 window_end:
   p = next;
   if (p < limit) DISPATCH;
-  if (limit != end) { /* the frame is done */
-    limit = end;
+  if (limit != end) { /* the frame is done, or the file's buffer */
+    limit = LIMIT_AT(p);
     DISPATCH;
   }
   m->want = (pks_want){.bytes = 1};
@@ -618,7 +414,7 @@ too_many:
   FAIL_WITH(OPS);
 
 cut_counted:
-  if (limit == end && !last && number > pks_machine_kept_size(m, op)) {
+  if (limit == end && !last && number > pks_machine_kept_size(m, op) && !PAST_STOP) {
     /* It will not be kept: its bytes go by, and it is done when they all have come. */
     m->skip_offset = OFFSET(p);
     pks_decode_skip_start(&m->skip, op, number);
@@ -628,23 +424,22 @@ cut_counted:
   }
 cut:
   ops_left++;
-  if (limit != end) { /* the same opcode once more, with all the bytes there are */
-    if (crosses_frame(p, limit)) {
-      if (m->rules & PKS_RULE_FRAMES) {
-        ops_left--;
-        FAIL_WITH(FRAME_CROSSED);
-      }
-      m->ambiguous = true;
+  if (limit != end || PAST_STOP) {
+    stop = m->stop;
+    fail = pks_machine_cross(m, p, (size_t)(end - p), OFFSET(p));
+    if (fail) goto failed_before;
+    if (m->cut_drop) goto done;
+    if (limit != end || m->stop != stop) { /* the same opcode once more */
+      limit = m->stop == stop ? end : LIMIT_AT(p);
+      next = p;
+      goto window_end;
     }
-    limit = end;
-    next = p;
-    goto window_end;
   }
   m->want = wanted ? (pks_want){.bytes = wanted} : (pks_want){.line = true};
   if (!last) goto done;
-  ops_left--;
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
-  goto failed;
+  if (op == PKS_OP_INST && m->mark_count == 0) fail = PKS_FAIL_MARK; /* before it reads its lines */
+  goto failed_before;
 
 #if !defined(__GNUC__) || defined(PKS_SWITCH)
 dispatch:
@@ -673,11 +468,11 @@ underflow:
   fail = pks_machine_underflow(m);
 failed:
   ops_left++; /* the opcode at fault is not done */
+failed_before: /* it was not counted */
   pks_machine_fail_at(m, fail, OFFSET(p), op, last ? OFFSET(end) : UINT64_MAX);
 
 done:
   m->top = sp;
-  SAVE_MEMO;
   m->ops = m->max_ops - ops_left;
   m->seen_protocols = seen;
   m->offset = OFFSET(p);

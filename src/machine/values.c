@@ -33,7 +33,8 @@ pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t 
   unsigned depth = 0, flags = 0;
   uint64_t pos = 0, *at = NULL;
   bool none = false;
-  if (count && ring_room(m, count + 1, &none)) {
+  bool room = count < m->ring_capacity / 2 && m->ring_pos < m->ring_capacity - count;
+  if (count && (room || ring_room(m, count + 1, &none))) {
     pos = m->ring_pos;
     at = m->ring + (pos & (m->ring_capacity - 1));
     *at++ = count;
@@ -169,7 +170,10 @@ void pks_machine_reset(pks_machine *m) {
   pks_machine_memo_reset(m);
   m->whole = NULL;
   m->offset = m->ops = m->frame_end = m->unseen_end = 0;
-  m->stopped = m->ambiguous = false;
+  m->total = UINT64_MAX;
+  m->frame_read = m->stopped = false;
+  m->stop = m->file_end = m->reading == PKS_READ_FILE ? m->file_buffer : 0;
+  m->quirks = 0;
   m->protocol = 0;
   m->seen_protocols = 0;
   m->top = m->stack;
@@ -181,7 +185,9 @@ void pks_machine_reset(pks_machine *m) {
   m->keep_left = 0;
   m->limit = PKS_OK;
   m->skip.left = 0;
+  m->window.size = 0;
   m->want = (pks_want){.bytes = 1};
+  m->cut_kept = m->cut_drop = m->drop_left = m->shift = m->moved = 0;
   m->fail = PKS_FAIL_NONE;
   m->fail_offset = 0;
   m->fail_op = -1;
@@ -189,6 +195,7 @@ void pks_machine_reset(pks_machine *m) {
 
 void pks_machine_free(pks_machine *m) {
   pks_machine_memo_free(m);
+  pks_decode_window_free(m->mem, &m->window);
   for (size_t i = 0; i < m->keep_blocks.count; i++) {
     keep_block *block = &PKS_VEC_AT(&m->keep_blocks, keep_block, i);
     pks_base_release(m->mem, block->data, block->size);

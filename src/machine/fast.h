@@ -1,0 +1,146 @@
+/* machine/fast.h - what the dispatch loop does without a call: short lines, short texts.
+ *
+ * Included by the readers of this room (run.c, texts.c), nowhere else. */
+#ifndef PKS_MACHINE_FAST_H
+#define PKS_MACHINE_FAST_H
+
+#include "machine/machine.h"
+
+/* ---- texts ------------------------------------------------------------------------------------- */
+
+static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
+  uint64_t word, any = 0;
+  if (size >= 8) {
+    size_t i = 0;
+    for (; size - i >= 8; i += 8) {
+      memcpy(&word, data + i, 8);
+      any |= word;
+    }
+    if (size != i) {
+      memcpy(&word, data + size - 8, 8);
+      any |= word;
+    }
+  } else if (room >= 8) {
+    memcpy(&word, data, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    any = size ? word >> (64 - 8 * size) : 0;
+#else
+    any = size ? word << (64 - 8 * size) : 0;
+#endif
+  } else {
+    for (size_t i = 0; i < size; i++) any |= data[i];
+    return !(any & 0x80);
+  }
+  return !(any & 0x8080808080808080ull);
+}
+
+/* Keys whose values say what a payload carries: __dunder__, cloudpickle's "module", and the methods
+ * that APPENDS and ADDITEMS call. */
+static inline unsigned key_flag(const uint8_t *data, size_t size) {
+  bool key = size > 4 && data[0] == '_' && data[1] == '_';
+  if (size == 6)
+    key = key || memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
+          memcmp(data, "extend", 6) == 0;
+  if (size == 3) key = memcmp(data, "add", 3) == 0;
+  return key ? PKS_VF_KEY : 0;
+}
+
+/* Copies a short opcode to where the kept texts end, in steps of 32 bytes: `readable` bytes lie at p,
+ * and the block has room for one step too many. */
+static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, size_t readable,
+                              uint64_t *position) {
+  size_t step = size <= 32 ? 32 : 64;
+  if (size > 64 || step > readable || step > m->keep_left) return false;
+  memcpy(m->keep_at, p, 32);
+  if (size > 32) memcpy(m->keep_at + 32, p + 32, 32);
+  *position = m->keep_used;
+  m->keep_at += size;
+  m->keep_left -= size;
+  m->keep_used += size;
+  m->keep_bytes += size;
+  return true;
+}
+
+/* The value of a payload in pieces; `text_size` bytes of its opcode are the text. */
+static inline pks_fail kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
+                                  size_t readable, size_t text_size, pks_value *out) {
+  bool is_str = (kind & 0x1f) == PKS_V_STR;
+  uint64_t position = UINT64_MAX;
+  pks_fail fail = PKS_FAIL_NONE;
+  if (text_size > (is_str ? m->max_name : pks_machine_kept_size(m, *p))) {
+    /* as if it had gone by */
+  } else if (!is_str || !keep_short(m, p, size, readable, &position)) {
+    fail = pks_machine_keep(m, p, size, &position);
+  }
+  *out = position == UINT64_MAX ? pks_make((kind & 0x1f) | PKS_VF_UNREADABLE, 0)
+                                : pks_make(kind, position);
+  return fail;
+}
+
+/* A STR or BYTES whose opcode is `size` bytes at p. */
+static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
+                                  size_t readable, pks_span text, uint64_t offset,
+                                  pks_value *out) {
+  if (kind == PKS_V_STR) kind |= key_flag(text.data, text.size);
+  if (!m->whole) return kept_value(m, kind, p, size, readable, text.size, out);
+  *out = pks_make(kind, offset);
+  return PKS_FAIL_NONE;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------- */
+
+#define ONES 0x0101010101010101ull
+
+/* Just after the next newline, or NULL. Most lines are short, so the first 16 bytes are looked at in
+ * words before memchr is asked. */
+static inline const uint8_t *newline_from(const uint8_t *from, const uint8_t *limit) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  for (int i = 0; i < 2 && limit - from >= 8; i++, from += 8) {
+    uint64_t word;
+    memcpy(&word, from, 8);
+    word ^= ONES * '\n';
+    uint64_t found = (word - ONES) & ~word & (ONES << 7);
+    if (found) return from + (__builtin_ctzll(found) >> 3) + 1;
+  }
+#endif
+  from = from < limit ? memchr(from, '\n', (size_t)(limit - from)) : NULL;
+  return from ? from + 1 : NULL;
+}
+
+/* The line from `from` to `next` (just after its newline) as 1 to 8 decimal digits and nothing else;
+ * what it means is then the same to every reader. */
+static inline bool short_decimal(const uint8_t *from, const uint8_t *next, const uint8_t *limit,
+                                 int64_t *value) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  size_t count = (size_t)(next - from) - 1;
+  uint64_t word;
+  if (count - 1 > 7 || limit - from < 8) return false;
+  memcpy(&word, from, 8);
+  word = count == 8 ? word : word << (64 - 8 * count) | (ONES * '0') >> (8 * count);
+  if (((word - ONES * '0') | (word + ONES * 0x46)) & (ONES << 7)) return false;
+  word -= ONES * '0';
+  word = word * 10 + (word >> 8); /* pairs, then fours, then all eight digits */
+  *value = (int64_t)((((word & 0x000000ff000000ffull) * 0x000f424000000064ull) +
+                      ((word >> 16 & 0x000000ff000000ffull) * 0x0000271000000001ull)) >>
+                     32);
+  return true;
+#else
+  (void)from, (void)next, (void)limit, (void)value;
+  return false;
+#endif
+}
+
+/* A FLOAT line that every reader takes: digits, at most one point, no exponent, and short. */
+static inline bool plain_float(const uint8_t *from, const uint8_t *next) {
+  const uint8_t *end = next - 1;
+  if (from < end && *from == '-') from++;
+  unsigned points = 0;
+  if (end - from > 40 || end == from) return false;
+  for (; from < end; from++) {
+    points += *from == '.';
+    if (*from != '.' && (*from < '0' || *from > '9')) return false;
+  }
+  return points == 0 || (points == 1 && end[-1] != '.');
+}
+
+#endif

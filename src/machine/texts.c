@@ -1,0 +1,51 @@
+/* machine/texts.c - values whose text is looked at: strings of Python 2, numbers and texts on a line. */
+#include "machine/fast.h"
+
+/* BINSTRING, SHORT_BINSTRING and STRING: text of Python 2. */
+pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size, pks_span text,
+                                  uint64_t offset, pks_value *out) {
+  bool escaped = *p == PKS_OP_STRING;
+  pks_fail fail = pks_decode_string_check(&m->strings, m->rules, text, escaped);
+  bool ascii = pks_decode_string_ascii(text, escaped);
+  if (!ascii) m->hooks->encoding(m, offset);
+  if (fail) return fail;
+  if (!ascii && m->strings.encoding == PKS_ENCODING_UNKNOWN) {
+    if (m->inert) return PKS_FAIL_ENCODING; /* the default is ASCII, strict */
+    pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
+  }
+  unsigned kind = m->strings.encoding == PKS_ENCODING_BYTES ? PKS_V_BYTES : PKS_V_STR;
+  fail = text_value(m, kind, p, size, size, text, offset, out);
+  if (!ascii && kind == PKS_V_STR) *out |= PKS_VF_STRING;
+  return fail;
+}
+
+pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset,
+                                pks_value *out) {
+  const uint8_t *line = p + 1;
+  size_t line_size = size - 1;
+  pks_number number;
+  double real;
+  pks_span inside;
+  pks_fail fail;
+  switch (*p) {
+    case PKS_OP_INT:
+      fail = pks_decode_int_line(line, line_size, m->rules, &number);
+      if (!fail)
+        *out = number.boolean ? (pks_value)(number.value ? PKS_V_TRUE : PKS_V_FALSE)
+               : number.big   ? (pks_value)PKS_V_BIGINT
+                              : pks_make_int(number.value);
+      return fail;
+    case PKS_OP_LONG:
+      fail = pks_decode_long_line(line, line_size, m->rules, &number);
+      if (!fail) *out = number.big ? (pks_value)PKS_V_BIGINT : pks_make_int(number.value);
+      return fail;
+    case PKS_OP_FLOAT: *out = PKS_V_FLOAT; return pks_decode_float_line(line, line_size, &real);
+    case PKS_OP_STRING:
+      fail = pks_decode_string_line(line, line_size, &inside);
+      return fail ? fail : pks_machine_string_value(m, p, size, inside, offset, out);
+    default: /* UNICODE */
+      fail = pks_decode_unicode_line(line, line_size - 1);
+      inside = (pks_span){line, line_size - 1};
+      return fail ? fail : text_value(m, PKS_V_STR, p, size, size, inside, offset, out);
+  }
+}
