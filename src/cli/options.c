@@ -150,6 +150,7 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
   static const char *const formats[] = {"text", "json", "jsonl", NULL};
   static const char *const opaques[] = {"unknown", "inert", NULL};
   static const char *const unsures[] = {"pass", "fail", NULL};
+  static const char *const reads[] = {"whole", "stream", "file", NULL};
   int index;
   switch (id) {
     case PKS_CLI_OPTION_AGAINST:
@@ -175,7 +176,10 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
     case PKS_CLI_OPTION_AS: return set_python(&set->options, text);
     case PKS_CLI_OPTION_BUFFERS: return set_buffers(&set->options, text);
     case PKS_CLI_OPTION_LOADER: return set_loader(set, text);
-    case PKS_CLI_OPTION_READ: return strcmp(text, "whole") == 0;
+    case PKS_CLI_OPTION_READ:
+      index = word_index(text, reads);
+      if (index >= 0) set->options.reading = (pks_read)index;
+      return index >= 0;
     case PKS_CLI_OPTION_FORMAT:
       index = word_index(text, formats);
       if (index >= 0) set->format = (pks_format)index;
@@ -204,11 +208,6 @@ typedef struct parser {
 static void wrong_value(pks_cli *cli, const pks_cli_option *option, const char *text) {
   char before[64];
   snprintf(before, sizeof before, "--%s cannot be", option->name);
-  if (option == &pks_cli_options[PKS_CLI_OPTION_READ] &&
-      (strcmp(text, "stream") == 0 || strcmp(text, "file") == 0)) {
-    pks_cli_usage(cli, before, text, "yet: only whole is supported");
-    return;
-  }
   pks_cli_usage(cli, before, text,
                 option == &pks_cli_options[PKS_CLI_OPTION_LIMIT] ? "(--limit help lists the limits)"
                                                                  : NULL);

@@ -219,6 +219,20 @@ static void count_reading(pks_check *c) {
   }
 }
 
+/* From 3.14 on INT and LONG are decimal, before they were as in a program: "0x10", but not "010". */
+static bool other_base_reads(const pks_machine *m) {
+  pks_number number;
+  if (m->fail != PKS_FAIL_INT_TEXT || !m->whole || m->total <= m->fail_offset) return false;
+  const uint8_t *line = m->whole + m->fail_offset + 1;
+  size_t left = (size_t)(m->total - m->fail_offset - 1);
+  const uint8_t *end = left ? memchr(line, '\n', left) : NULL;
+  uint32_t rules = m->rules ^ PKS_RULE_INT10;
+  if (!end) return false;
+  size_t size = (size_t)(end - line) + 1;
+  return (m->fail_op == PKS_OP_INT && !pks_decode_int_line(line, size, rules, &number)) ||
+         (m->fail_op == PKS_OP_LONG && !pks_decode_long_line(line, size, rules, &number));
+}
+
 /* Is there a reader that goes on where this one stopped? */
 static bool others_go_on(const pks_machine *m, bool ambiguous) {
   if (!(m->rules & PKS_RULE_PROTO5)) {
@@ -226,7 +240,7 @@ static bool others_go_on(const pks_machine *m, bool ambiguous) {
     if (m->fail == PKS_FAIL_OPCODE) return m->fail_op >= 0 && pks_decode_ops[m->fail_op].name;
   }
   if (m->fail == PKS_FAIL_FRAME_CROSSED || m->fail == PKS_FAIL_FRAME_NESTED) return true;
-  return ambiguous || m->fail == PKS_FAIL_INT_DIGITS;
+  return ambiguous || m->fail == PKS_FAIL_INT_DIGITS || other_base_reads(m);
 }
 
 /* No reader that this library knows comes to STOP. */
