@@ -32,6 +32,13 @@ static answer ask_attribute(const pks_match_target *t, const pks_requirement *r)
   return named(said.attribute || r->kind == PKS_NEED_MAIN ? r->kind : PKS_NEED_MODULE, said);
 }
 
+/* Python 3 looks for a name of Python 2 where it has it now, unless it was told not to. */
+static void spell(const pks_check *c, pks_requirement *r) {
+  if (!c->target || c->target->facts.fix_imports || !r->spelled_module.data) return;
+  r->module = r->spelled_module;
+  r->name = r->spelled_name;
+}
+
 static answer ask_module(const pks_match_target *t, const pks_requirement *r) {
   return named(r->kind, pks_match_has_module(t, r->module));
 }
@@ -87,14 +94,15 @@ static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
   const pks_options *options = &c->inspector->options;
   pks_fail fail = c->inspector->machine.fail;
   pks_strings strings;
+  if (fail == PKS_FAIL_ENCODING || fail == PKS_FAIL_ENCODING_NAME)
+    return unmet(r->kind, PKS_STATE_DIFFERENT,
+                 options->encoding ? PKS_REASON_ENCODING_GIVEN : PKS_REASON_ENCODING);
   if (c->target->facts.python < PKS_PYTHON(3, 0, 0)) return met(r->kind);
   const char *encoding = options->encoding ? options->encoding : c->target->facts.encoding;
   const char *errors = options->errors ? options->errors : c->target->facts.errors;
   pks_decode_strings(&strings, encoding ? encoding : "ASCII", errors);
   if (strings.encoding == PKS_ENCODING_ASCII && strings.strict)
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING);
-  if (fail == PKS_FAIL_ENCODING || fail == PKS_FAIL_ENCODING_NAME)
-    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING_GIVEN);
   return met(r->kind);
 }
 
@@ -290,7 +298,8 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f,
     return c->mem.status;
   count_reading(c);
   for (size_t i = 0; i < c->requirements.count; i++) {
-    const pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
+    pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
+    spell(c, r);
     answer a = ask(c, r);
     if (is_known(c, &a, r)) continue;
     count(c, r, a.state);
