@@ -3,8 +3,9 @@
 
 #include "code/flow.h"
 
-/* A walk of very long code is saved: all it can do is to take candidates away. */
-#define LONGEST_WALK ((size_t)1 << 20)
+/* A walk of very long code is saved: all it can do is to take candidates away, and in code made for it,
+ * it takes many times the memory of the code. */
+#define LONGEST_WALK ((size_t)1 << 16)
 
 static void keep_if(pks_inspection *in, unsigned i, bool holds) {
   if (!holds) in->out->set &= ~PKS_CODE_BIT(in->versions[i]);
