@@ -59,12 +59,15 @@ static pks_span line_at(const uint8_t *line) {
   return (pks_span){line, (size_t)(end - line)};
 }
 
+/* A text past max_name is no name; the other one may still be known. */
 static pks_value lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
                         uint64_t offset) {
   static const pks_span none = {NULL, 0};
   if (module.size > m->max_name || name.size > m->max_name) {
     if (!m->limit) m->limit = PKS_E_LIMIT_NAME;
-    return m->hooks->lookup(m, op, none, none, false, offset);
+    if (module.size > m->max_name) module = none;
+    if (name.size > m->max_name) name = none;
+    certain = false;
   }
   return m->hooks->lookup(m, op, module, name, certain, offset);
 }
