@@ -2,12 +2,8 @@
 #include "decode/decode.h"
 
 void pks_decode_skip_start(pks_skip *skip, int op, uint64_t count) {
-  *skip = (pks_skip){.left = count,
-                     .count = count,
-                     .op = (uint8_t)op,
-                     .ascii = true,
-                     .zeros = true,
-                     .ones = true};
+  *skip = (pks_skip){
+      .left = count, .count = count, .op = (uint8_t)op, .ascii = true, .zeros = true, .ones = true};
 }
 
 static void feed_number(pks_skip *skip, const uint8_t *data, size_t size) {
