@@ -88,6 +88,21 @@ class Groups:
             self.claims[a] = self.claims.get(a, 0) | self.claims.get(b, 0)
 
 
+def add_expat(capture):
+    """pyexpat.errors and .model are put into sys.modules by pyexpat; the captures have them under one name only."""
+    for name in ("errors", "model"):
+        twin, full = "xml.parsers.expat." + name, "pyexpat." + name
+        if full in capture["modules"] or "pyexpat" not in capture["modules"]:
+            continue
+        if twin in capture["modules"]:
+            capture["modules"].append(full)
+            for part, _ in PARTS:
+                if twin in capture[part]:
+                    capture[part][full] = capture[part][twin]
+        else:
+            capture["not_here"].append(full)
+
+
 def collect(captures):
     """modules: name -> [present, unknown]; pairs: (module, name) -> [present, unknown, kind]."""
     modules, pairs = {}, {}
@@ -174,6 +189,8 @@ def offsets(texts):
 def main(folder):
     captures = {v: json.load(open(os.path.join(folder, v + ".json"))) for v in VERSIONS}
     compat = json.load(open(os.path.join(folder, "interpreters.json")))["compat_pickle"]
+    for capture in captures.values():
+        add_expat(capture)
     modules, pairs = collect(captures)
     module_names = sorted(modules)
     index = {name: i for i, name in enumerate(module_names)}

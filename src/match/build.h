@@ -1,0 +1,77 @@
+/* match/build.h - between the files that make a target. Private to the room. */
+#ifndef PKS_MATCH_BUILD_H
+#define PKS_MATCH_BUILD_H
+
+#include "match/target.h"
+
+/* A name of a module or attribute longer than this is refused, as it is in payloads. */
+#define PKS_MATCH_MAX_NAME 1024u
+
+/* What a document is read with. The first fault stays. */
+typedef struct pks_reading {
+  pks_match_target *target;
+  pks_status status;
+  uint64_t offset;
+  const char *text;
+} pks_reading;
+
+/* Both give false, for `return pks_match_fault(...)`. */
+bool pks_match_fault(pks_reading *reading, const pks_node *node, const char *text);
+bool pks_match_fault_memory(pks_reading *reading);
+
+/* Document to facts; sorts and normalises the document. */
+bool pks_match_read_facts(pks_reading *reading);
+
+/* facts.modules: those of the document's object (or NULL), and those that follow from them and from the
+ * distributions. `listed` is in the order of the object. */
+bool pks_match_read_modules(pks_reading *reading, const pks_node *object,
+                            const pks_match_module *listed);
+
+/* Sorted texts: arena memory for `count`, then a filled array's prefixes. */
+bool pks_match_names_take(pks_mem *mem, pks_arena *arena, pks_match_names *names, uint32_t count);
+void pks_match_names_set(pks_match_names *names, uint32_t index, pks_span text);
+
+/* ---- distributions ------------------------------------------------------------------------------ */
+
+/* Lower case, runs of - _ . as one -. NULL data: no memory. */
+pks_span pks_match_normalised(pks_mem *mem, pks_arena *arena, pks_span name);
+
+/* Is `normal` the normalised form of `spelled`? */
+bool pks_match_same_distribution(pks_span spelled, pks_span normal);
+
+typedef struct pks_match_brings {
+  pks_span distribution, module;
+} pks_match_brings;
+extern const pks_match_brings pks_match_brought[];
+extern const size_t pks_match_brought_count;
+
+/* First of the rows of a distribution (normalised), or the count. */
+size_t pks_match_brought_by(pks_span distribution);
+
+/* ---- serializers ---------------------------------------------------------------------------------- */
+
+#define PKS_SERIALIZER_NO_VERSION 0xffu
+
+typedef struct pks_match_part {
+  pks_serializer library;
+  const char *name;       /* "cloudpickle_fast"; "" for the library itself */
+  uint32_t versions;      /* mask */
+  uint16_t since, before; /* Pythons, major << 8 | minor */
+} pks_match_part;
+extern const pks_match_part pks_match_parts[];
+extern const size_t pks_match_part_count;
+
+/* Index of a version of the library, or PKS_SERIALIZER_NO_VERSION. */
+uint8_t pks_match_serializer_version(pks_serializer library, pks_span version);
+bool pks_match_serializer_fails(pks_serializer library, uint8_t version, int python_version);
+
+/* Which library, under which name, an installed distribution holds: itself, or a copy. False: none, or of a
+ * version that is not known. */
+typedef struct pks_match_copy {
+  pks_serializer library;
+  uint8_t version;
+  pks_span module; /* "joblib.externals.cloudpickle" */
+} pks_match_copy;
+bool pks_match_serializer_in(pks_span distribution, pks_span version, pks_match_copy *copy);
+
+#endif

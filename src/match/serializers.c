@@ -1,0 +1,187 @@
+/* match/serializers.c - cloudpickle and dill by version, and copies of them in other distributions. */
+#include <string.h>
+
+#include "match/build.h"
+
+#define CLOUDPICKLE PKS_SERIALIZER_CLOUDPICKLE
+#define DILL PKS_SERIALIZER_DILL
+
+typedef struct version_row {
+  uint8_t library, index;
+  uint16_t fails; /* Pythons it does not import on, bits of versions.def */
+  const char *text;
+} version_row;
+
+typedef struct name_row {
+  const char *part, *name;
+  uint32_t versions;
+  uint16_t since, before;
+  uint8_t library, size, least, most;
+} name_row;
+
+typedef struct copy_row {
+  const char *distribution, *first, *last, *module, *version;
+} copy_row;
+
+#define SERIALIZER_VERSION(library, index, text, fails) {library, index, fails, text},
+#define SERIALIZER_MODULE(library, part, versions, since, before)
+#define SERIALIZER_NAME(library, part, name, versions, since, before, least, most)
+static const version_row versions[] = {
+#include "match/serializers.def"
+};
+#undef SERIALIZER_VERSION
+#undef SERIALIZER_MODULE
+
+#define SERIALIZER_VERSION(library, index, text, fails)
+#define SERIALIZER_MODULE(library, part, versions, since, before) \
+  {library, part, versions, since, before},
+const pks_match_part pks_match_parts[] = {
+#include "match/serializers.def"
+};
+const size_t pks_match_part_count = sizeof pks_match_parts / sizeof *pks_match_parts;
+#undef SERIALIZER_MODULE
+#undef SERIALIZER_NAME
+
+#define SERIALIZER_MODULE(library, part, versions, since, before)
+#define SERIALIZER_NAME(library, part, name, versions, since, before, least, most) \
+  {part, name, versions, since, before, library, sizeof name - 1, least, most},
+static const name_row names[] = {
+#include "match/serializers.def"
+};
+#undef SERIALIZER_VERSION
+#undef SERIALIZER_MODULE
+#undef SERIALIZER_NAME
+
+#define VENDORED(distribution, first, last, module, version) \
+  {distribution, first, last, module, version},
+static const copy_row copies[] = {
+#include "match/vendored.def"
+};
+#undef VENDORED
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool is(pks_span text, const char *other) {
+  size_t size = strlen(other);
+  return text.size == size && memcmp(text.data, other, size) == 0;
+}
+
+/* ---- versions -------------------------------------------------------------------------------------- */
+
+uint8_t pks_match_serializer_version(pks_serializer library, pks_span version) {
+  for (size_t i = 0; i < COUNT(versions); i++)
+    if (versions[i].library == library && is(version, versions[i].text)) return versions[i].index;
+  return PKS_SERIALIZER_NO_VERSION;
+}
+
+static const version_row *version_of(pks_serializer library, uint8_t index) {
+  for (size_t i = 0; i < COUNT(versions); i++)
+    if (versions[i].library == library && versions[i].index == index) return &versions[i];
+  return NULL;
+}
+
+bool pks_match_serializer_fails(pks_serializer library, uint8_t version, int python_version) {
+  const version_row *row = version_of(library, version);
+  return row && python_version >= 0 && (row->fails >> python_version & 1);
+}
+
+/* Numbers divided by dots; *at moves past one and its dot. -1: none is left; -2: not a number. */
+static int64_t next_number(pks_span text, size_t *at) {
+  int64_t value = 0;
+  size_t from = *at;
+  if (from >= text.size) return -1;
+  for (; *at < text.size && text.data[*at] != '.'; ++*at) {
+    if (text.data[*at] < '0' || text.data[*at] > '9' || value > 1000000) return -2;
+    value = value * 10 + (text.data[*at] - '0');
+  }
+  if (*at == from) return -2;
+  ++*at;
+  return value;
+}
+
+/* Order of two versions; 2: one of them is not only numbers. 1.0 and 1.0.0 are the same. */
+static int version_order(pks_span a, pks_span b) {
+  size_t i = 0, j = 0;
+  for (;;) {
+    int64_t x = next_number(a, &i), y = next_number(b, &j);
+    if (x == -2 || y == -2) return 2;
+    if (x == -1 && y == -1) return 0;
+    if (x < 0) x = 0;
+    if (y < 0) y = 0;
+    if (x != y) return x < y ? -1 : 1;
+  }
+}
+
+bool pks_match_serializer_in(pks_span distribution, pks_span version, pks_match_copy *copy) {
+  copy->module = distribution;
+  copy->library = is(distribution, "cloudpickle") ? PKS_SERIALIZER_CLOUDPICKLE
+                  : is(distribution, "dill")      ? PKS_SERIALIZER_DILL
+                                                  : PKS_SERIALIZER_NONE;
+  for (size_t i = 0; i < COUNT(copies) && !copy->library; i++) {
+    const copy_row *row = &copies[i];
+    int first = version_order(pks_match_span(row->first), version);
+    int last = version_order(version, pks_match_span(row->last));
+    if (!is(distribution, row->distribution) || first > 0 || last > 0) continue;
+    copy->library = PKS_SERIALIZER_CLOUDPICKLE;
+    copy->module = pks_match_span(row->module);
+    version = pks_match_span(row->version);
+  }
+  if (!copy->library) return false;
+  copy->version = pks_match_serializer_version(copy->library, version);
+  return copy->version != PKS_SERIALIZER_NO_VERSION;
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------- */
+
+static const pks_match_module *serializer_module(const pks_match_target *target, pks_span module) {
+  uint32_t index = pks_match_names_find(&target->facts.modules, module);
+  if (index == PKS_MATCH_NONE || !target->facts.module[index].serializer) return NULL;
+  return &target->facts.module[index];
+}
+
+static pks_match_answer answer(pks_answer value, pks_match_why why, pks_span module) {
+  return (pks_match_answer){value, why, (uint32_t)module.size, true};
+}
+
+pks_match_answer pks_match_has_helper(const pks_match_target *target, pks_span module,
+                                      pks_span name, pks_match_helper *helper) {
+  const pks_match_module *m = serializer_module(target, module);
+  uint16_t python = (uint16_t)(target->facts.python >> 8);
+  bool known = false;
+  *helper = (pks_match_helper){0};
+  if (!m) return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, module);
+  helper->library = (pks_serializer)m->serializer;
+  helper->version = version_of(helper->library, m->version)->text;
+  for (size_t i = 0; i < COUNT(names); i++) {
+    const name_row *row = &names[i];
+    if (row->size != name.size || row->library != m->serializer ||
+        memcmp(row->name, name.data, name.size) != 0 || strcmp(row->part, m->part) != 0)
+      continue;
+    known = true;
+    if (!(row->versions >> m->version & 1) || python < row->since || python >= row->before)
+      continue;
+    helper->signature = row->most <= PKS_ARGUMENTS_ANY;
+    helper->least = row->least;
+    helper->most = row->most;
+    return answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, module);
+  }
+  return known ? answer(PKS_ANSWER_NO, PKS_WHY_NOT_IN_SERIALIZER, module)
+               : answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, module);
+}
+
+pks_match_answer pks_match_has_type(const pks_match_target *target, pks_span helper_module,
+                                    pks_span name) {
+  const pks_match_module *m = serializer_module(target, helper_module);
+  pks_match_answer there = pks_match_has_attribute(target, pks_match_span("types"), name, false);
+  bool dill = helper_module.size >= 4 && memcmp(helper_module.data, "dill", 4) == 0;
+  if (there.value != PKS_ANSWER_NO) return there;
+  /* dill has a table of its own. Python 2's class type: cloudpickle up to 1.2.2 puts it into `types`,
+   * from 1.4.1 on it answers `type`. */
+  if (dill || (!m && is(name, "ClassType")))
+    return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, helper_module);
+  if (!is(name, "ClassType")) return there;
+  uint8_t first = pks_match_serializer_version(PKS_SERIALIZER_CLOUDPICKLE, pks_match_span("1.3.0"));
+  return m->version < first || m->version > first + 1
+             ? answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, helper_module)
+             : answer(PKS_ANSWER_NO, PKS_WHY_NOT_IN_SERIALIZER, helper_module);
+}
