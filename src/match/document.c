@@ -66,7 +66,8 @@ void pks_match_node_sort_texts(pks_node *array) {
 const pks_node *pks_match_node_sort_keys(pks_node *object) {
   object->child = sort_list(object->child, true);
   for (pks_node *node = object->child; node && node->next; node = node->next)
-    if (pks_match_span_order(node->key, node->next->key) == 0) return node->next;
+    if (pks_match_span_order(node->key, node->next->key) == 0)
+      return node->offset > node->next->offset ? node : node->next;
   return NULL;
 }
 

@@ -49,7 +49,7 @@ bool pks_match_node_set_text(pks_mem *mem, pks_document *document, pks_node *nod
 
 /* Sorts an array of texts by code point; what occurs twice stays once. */
 void pks_match_node_sort_texts(pks_node *array);
-/* Sorts an object whose keys were changed; a key that now occurs twice is returned. */
+/* Sorts an object whose keys were changed; of two with one key the later one is returned. */
 const pks_node *pks_match_node_sort_keys(pks_node *object);
 
 /* By bytes, which for UTF-8 is by code point. */

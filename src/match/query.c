@@ -329,19 +329,17 @@ static pks_match_answer stdlib_attribute(const pks_match_facts *f, uint32_t inde
 }
 
 /* dill's own unpickler. */
-static bool dill_answers(const pks_match_facts *f, pks_span *module, pks_span name) {
-  if (f->loader != PKS_LOADER_DILL) return false;
-  if (IS(*module, "dill.dill")) *module = pks_match_span("dill._dill");
-  return IS(*module, "__builtin__") && (IS(name, "__main__") || IS(name, "NoneType"));
+static bool dill_answers(pks_span module, pks_span name) {
+  return IS(module, "__builtin__") && (IS(name, "__main__") || IS(name, "NoneType"));
 }
 
 /* The module is not there, says the table; but if no version's module of that name has the attribute, it
- * is another module that is meant. */
+ * may be somebody's own module that is meant. */
 static bool is_another(const pks_match_facts *f, pks_match_answer a, uint32_t stdlib,
                        pks_span module, pks_span name) {
   if (a.why != PKS_WHY_NOT_IN_VERSION || f->complete & PKS_COMPLETE_TOP_LEVEL) return false;
   if (stdlib == PKS_STDLIB_NONE || of_module_object(name) != PKS_ANSWER_NO) return false;
-  if (top_is_there(f, module)) return false;
+  if (top_is_there(f, module) || module.data[0] == '_') return false;
   uint8_t buffer[DOTTED_ROOM];
   name = first_of(name, dot_after(name, 0));
   return !pks_match_stdlib_attribute_fact(stdlib, name).present &&
@@ -379,23 +377,34 @@ static pks_match_answer attribute_of(const pks_match_target *target, pks_span mo
              : unknown(PKS_WHY_NAMES_NOT_CAPTURED, module.size);
 }
 
-pks_match_answer pks_match_has_attribute(const pks_match_target *target, pks_span module,
-                                         pks_span name, bool dotted) {
+static pks_match_answer look_up(const pks_match_target *target, pks_span module, pks_span name,
+                                bool plain) {
   const pks_match_facts *f = &target->facts;
   uint32_t listed, stdlib;
-  if (name.size == 0) return of_attribute(no(PKS_WHY_EMPTY, module.size));
-  if (is_local(name)) return of_attribute(no(PKS_WHY_LOCALS, module.size));
-  bool plain = !dotted && dot_after(name, 0) < name.size;
-  if (is_main(module))
-    return of_attribute(plain ? no(PKS_WHY_PLAIN_NAME, module.size)
-                              : main_attribute(f, module, name));
-  if (dill_answers(f, &module, name)) return of_attribute(yes(PKS_WHY_LOADER, module.size));
   pks_match_answer a = find_module(f, module, &listed, &stdlib);
   if (a.value == PKS_ANSWER_NO && is_another(f, a, stdlib, module, name))
     return unknown(PKS_WHY_OPEN_WORLD, a.part);
   if (a.value != PKS_ANSWER_YES) return a;
   if (plain) return of_attribute(no(PKS_WHY_PLAIN_NAME, module.size));
   return of_attribute(attribute_of(target, module, name, listed, stdlib));
+}
+
+pks_match_answer pks_match_has_attribute(const pks_match_target *target, pks_span module,
+                                         pks_span name, bool dotted) {
+  const pks_match_facts *f = &target->facts;
+  if (name.size == 0) return of_attribute(no(PKS_WHY_EMPTY, module.size));
+  if (is_local(name)) return of_attribute(no(PKS_WHY_LOCALS, module.size));
+  bool plain = !dotted && dot_after(name, 0) < name.size;
+  if (is_main(module))
+    return of_attribute(plain ? no(PKS_WHY_PLAIN_NAME, module.size)
+                              : main_attribute(f, module, name));
+  if (f->loader != PKS_LOADER_DILL) return look_up(target, module, name, plain);
+  if (dill_answers(module, name)) return of_attribute(yes(PKS_WHY_LOADER, module.size));
+  bool renamed = IS(module, "dill.dill");
+  pks_match_answer a =
+      look_up(target, renamed ? pks_match_span("dill._dill") : module, name, plain);
+  if (a.part > module.size) a.part = (uint32_t)module.size;
+  return a;
 }
 
 /* ---- extensions ---------------------------------------------------------------------------------------------- */
