@@ -77,6 +77,10 @@ static bool scan_text(pks_json_in *json, bool *plain) {
   *plain = true;
   while (json->pos < json->size) {
     uint8_t c = json->data[json->pos];
+    if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && utf8.left == 0) {
+      json->pos++;
+      continue;
+    }
     if (utf8.left == 0 && c == '"') {
       json->pos++;
       return true;

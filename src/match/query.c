@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "match/build.h"
+#include "match/hash.h"
 
 static pks_match_answer answer(pks_answer value, pks_match_why why, size_t part) {
   return (pks_match_answer){value, why, (uint32_t)part, false};
@@ -132,8 +133,9 @@ static pks_match_answer missing_in_stdlib(const pks_match_facts *f, pks_span mod
 
 /* What the table says of a module. value UNKNOWN and why NOTHING: it is not of the standard library, as far
  * as this version is concerned. *index: in the table, or PKS_STDLIB_NONE. */
-static pks_match_answer stdlib_module(const pks_match_facts *f, pks_span module, uint32_t *index) {
-  *index = pks_match_stdlib_find(module);
+static pks_match_answer stdlib_module(const pks_match_facts *f, pks_span module, uint64_t hash,
+                                      uint32_t *index) {
+  *index = pks_match_stdlib_find_hashed(module, hash);
   uint16_t bit = version_bit(f);
   pks_stdlib_fact fact = {0};
   if (*index != PKS_STDLIB_NONE) {
@@ -200,7 +202,8 @@ static bool top_is_there(const pks_match_facts *f, pks_span module) {
 static pks_match_answer find_module(const pks_match_facts *f, pks_span module, uint32_t *listed,
                                     uint32_t *stdlib) {
   *stdlib = PKS_STDLIB_NONE;
-  *listed = pks_match_names_find(&f->modules, module);
+  uint64_t hash = pks_match_hash(module);
+  *listed = pks_match_names_find_hashed(&f->modules, module, hash);
   if (*listed != PKS_MATCH_NONE) return listed_module(&f->module[*listed], module.size);
   if (module.size == 0) return no(PKS_WHY_EMPTY, 0);
   for (size_t from = 0, to; f->absent.count > 0 && from < module.size; from = to + 1) {
@@ -209,7 +212,7 @@ static pks_match_answer find_module(const pks_match_facts *f, pks_span module, u
       return no(PKS_WHY_ABSENT_LISTED, to);
   }
   pks_match_answer a = unknown(PKS_WHY_NOTHING, 0);
-  if (f->table && f->version >= 0) a = stdlib_module(f, module, stdlib);
+  if (f->table && f->version >= 0) a = stdlib_module(f, module, hash, stdlib);
   /* What this version lacks, a distribution may bring (distutils). */
   bool brought =
       a.value == PKS_ANSWER_NO && f->modules.count > 0 && !top_is_there(f, module) &&
@@ -369,7 +372,7 @@ static pks_match_answer attribute_of(const pks_match_target *target, pks_span mo
   if (m && m->serializer) {
     pks_match_helper helper;
     size_t dot = dot_after(name, 0);
-    pks_match_answer a = pks_match_has_helper(target, module, first_of(name, dot), &helper);
+    pks_match_answer a = pks_match_helper_of(target, m, module, first_of(name, dot), &helper);
     if (a.value == PKS_ANSWER_NO || (a.value == PKS_ANSWER_YES && dot == name.size)) return a;
   }
   return of_module_object(name) == PKS_ANSWER_YES
