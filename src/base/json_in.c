@@ -342,7 +342,7 @@ static pks_json_event read_after(pks_json_in *json) {
   return object ? read_key(json) : read_value(json);
 }
 
-pks_json_event pks_base_json_next(pks_json_in *json) {
+pks_json_event pks_base_json_in_next(pks_json_in *json) {
   if (json->state == DONE) return PKS_JSON_END;
   if (json->state == BROKEN) return PKS_JSON_FAILED;
   skip_space(json);
@@ -355,7 +355,7 @@ pks_json_event pks_base_json_next(pks_json_in *json) {
   }
 }
 
-void pks_base_json_close(pks_json_in *json) {
+void pks_base_json_in_close(pks_json_in *json) {
   pks_base_arena_free(json->mem, &json->texts);
   pks_base_vec_free(json->mem, &json->open, sizeof(open_one));
   pks_base_vec_free(json->mem, &json->keys, sizeof(one_key));

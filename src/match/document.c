@@ -110,7 +110,7 @@ static bool add_value(pks_json_in *json, builder *b, pks_json_event event) {
 
 static pks_status read_events(pks_json_in *json, pks_document *document) {
   builder b = {.document = document};
-  for (pks_json_event event; (event = pks_base_json_next(json)) > PKS_JSON_END;) {
+  for (pks_json_event event; (event = pks_base_json_in_next(json)) > PKS_JSON_END;) {
     if (event == PKS_JSON_KEY) {
       b.key = json->text;
     } else if (event == PKS_JSON_OBJECT_END || event == PKS_JSON_ARRAY_END) {
@@ -159,7 +159,7 @@ pks_status pks_match_document_read(pks_mem *mem, pks_document *document, const v
     status = PKS_E_FINGERPRINT;
     say(error, status, document->root->offset, "an object is expected");
   }
-  pks_base_json_close(&json);
+  pks_base_json_in_close(&json);
   return status;
 }
 
