@@ -34,7 +34,7 @@ static pks_encoding encoding_named(const char *name) {
   char plain[24];
   size_t n = 0;
   if (strcmp(name, "bytes") == 0) return PKS_ENCODING_BYTES;
-  for (; name[n] && n < sizeof plain - 1; n++) {
+  for (; n < sizeof plain - 1 && name[n]; n++) {
     char c = name[n];
     plain[n] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c == '-' || c == ' ' ? '_' : c;
   }

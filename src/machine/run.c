@@ -434,7 +434,8 @@ cut:
       goto window_end;
     }
   }
-  m->want = wanted ? (pks_want){.bytes = wanted} : (pks_want){.line = true};
+  m->want.bytes = wanted;
+  m->want.line = wanted == 0;
   if (!last) goto done;
   if (op == PKS_OP_INST && m->mark_count == 0) FAIL_WITH(MARK); /* before it reads its lines */
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
