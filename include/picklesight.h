@@ -419,12 +419,138 @@ typedef struct pks_assumption {
 PKS_API pks_status pks_inspector_assumption(const pks_inspector *inspector, size_t index,
                                             pks_assumption *out);
 
+/* ---- level 3: needs and verdicts --------------------------------------------------------------- */
+
+/* X(NAME, "name in reports"): what a payload asks of a target. */
+#define PKS_NEED_MAP(X)                                                                          \
+  X(PROTOCOL, "protocol") X(OPCODE, "opcode") X(NUMBER, "number") X(FRAME, "frame")              \
+  X(MODULE, "module") X(ATTRIBUTE, "attribute") X(MAIN, "main") X(HELPER, "helper")              \
+  X(CONSTRUCTOR, "constructor") X(PERSISTENT_ID, "persistent-id") X(BUFFERS, "buffers")          \
+  X(EXTENSION, "extension") X(ENCODING, "encoding") X(LOADER, "loader") X(PLATFORM, "platform")  \
+  X(VERSION, "version") X(BYTECODE, "bytecode") X(IMPORT, "import") X(NAME, "name")
+typedef enum pks_need_kind {
+#define X(id, name) PKS_NEED_##id,
+  PKS_NEED_MAP(X)
+#undef X
+  PKS_NEED_KINDS
+} pks_need_kind;
+
+typedef enum pks_phase { PKS_PHASE_PARSE = 0, PKS_PHASE_LOAD = 1, PKS_PHASE_RUN = 2 } pks_phase;
+
+typedef enum pks_state {
+  PKS_STATE_MET = 0,
+  PKS_STATE_MISSING = 1,   /* the target does not have it            */
+  PKS_STATE_DIFFERENT = 2, /* it has something else in its place     */
+  PKS_STATE_UNKNOWN = 3    /* a fact is not known; `why` names it    */
+} pks_state;
+
+/* One question's answer. */
+typedef enum pks_outcome {
+  PKS_OUTCOME_YES = 0, /* loads, runs                            */
+  PKS_OUTCOME_UNKNOWN = 1,
+  PKS_OUTCOME_NO = 2,  /* fails, on positive evidence            */
+  PKS_OUTCOME_NONE = 3 /* run: the payload carries no code       */
+} pks_outcome;
+
+/* Worst last. No verdict says that a payload is safe to load. */
+typedef enum pks_verdict {
+  PKS_VERDICT_LOADS = 0,
+  PKS_VERDICT_UNSURE = 1,
+  PKS_VERDICT_FAILS = 2,
+  PKS_VERDICT_BROKEN = 3 /* no interpreter this library knows can read it */
+} pks_verdict;
+
+typedef struct pks_target pks_target;
+
+/* A built-in target: "cpython-3.12", "cpython-3.13.5", "pypy-3.9". Its standard library is known,
+ * third-party modules and __main__ are open. alloc may be NULL; it is kept.
+ *   PKS_OK; PKS_E_PYTHON: no such target; PKS_E_NO_MEMORY; PKS_E_USAGE */
+PKS_API PKS_MUST pks_status pks_target_builtin(const char *name, const pks_alloc *alloc,
+                                               pks_target **out);
+
+/* A fingerprint (pickle-target/1). The bytes are copied. error may be NULL.
+ *   PKS_OK; PKS_E_FINGERPRINT: malformed, *error has offset and reason; PKS_E_FORMAT: of a newer major;
+ *   PKS_E_LIMIT_MEMORY, PKS_E_NO_MEMORY, PKS_E_USAGE */
+PKS_API PKS_MUST pks_status pks_target_read(const void *json, size_t size, const pks_alloc *alloc,
+                                            pks_target **out, pks_error *error);
+PKS_API void pks_target_free(pks_target *target);
+
+/* Adds a distribution: "cloudpickle==3.1.2". PKS_OK, PKS_E_USAGE (not NAME==VERSION),
+ * PKS_E_NO_MEMORY. Not while another thread uses the target; after the last change it may be shared. */
+PKS_API PKS_MUST pks_status pks_target_with(pks_target *target, const char *requirement);
+
+/* Nothing but the standard library and what was added: all else is missing, not unknown. As
+ * pks_target_with. */
+PKS_API PKS_MUST pks_status pks_target_bare(pks_target *target);
+
+/* What loads the payload there: "pickle", "cloudpickle", "dill", "joblib", "torch". As pks_target_with. */
+PKS_API PKS_MUST pks_status pks_target_loader(pks_target *target, const char *loader);
+
+/* Called with successive pieces of output; returns 0 to go on, else what is written ends with E_IO. */
+typedef int (*pks_write_fn)(void *user, const char *data, size_t size);
+
+/* The fingerprint in canonical form: the bytes whose SHA-256 is the id. PKS_OK, PKS_E_IO,
+ * PKS_E_USAGE. */
+PKS_API pks_status pks_target_write(const pks_target *target, pks_write_fn write, void *user);
+
+typedef struct pks_target_info {
+  size_t size;
+  const char *name;           /* "cpython-3.12"; of a fingerprint: implementation-x.y.z        */
+  const char *id;             /* "sha256:..." of the canonical fingerprint                      */
+  const char *implementation; /* "cpython", "pypy"                                              */
+  const char *version;        /* "3.12.1", or "3.12" when the micro version is not known         */
+  uint32_t python;            /* as in pks_options                                               */
+  uint16_t magic;
+  int max_protocol;
+} pks_target_info;
+/* Texts live as long as the target is not changed. PKS_OK or PKS_E_USAGE. */
+PKS_API pks_status pks_target_describe(const pks_target *target, pks_target_info *info);
+
+/* Names of the built-in targets: index 0 .. count-1. Static. */
+PKS_API size_t pks_target_count(void);
+PKS_API const char *pks_target_name(size_t index);
+
+/* Makes options read as the target does: sets python; encoding, errors and persistent_load where the
+ * target says them and the options do not. What a loader lacks by default (an encoding other than ASCII,
+ * persistent_load) is left to the check, so that the reading goes on past the first place that asks for
+ * it. Texts live as long as the target is not changed. PKS_OK or PKS_E_USAGE. */
+PKS_API pks_status pks_target_options(const pks_target *target, pks_options *options);
+
+typedef struct pks_check pks_check;
+
+/* Reusable; alloc may be NULL. NULL when there is no memory. */
+PKS_API pks_check *pks_check_new(const pks_alloc *alloc);
+PKS_API void pks_check_free(pks_check *check);
+
+typedef struct pks_result {
+  size_t size;
+  pks_verdict verdict;
+  pks_outcome parse, load, run;
+  size_t needs; /* of every state */
+} pks_result;
+
+/* Can the target load and run what the inspector found? target NULL: every need is unknown. The
+ * inspector must not be reset while the check is asked. Allocates only until its lists are as long as
+ * the payload needs. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
+PKS_API PKS_MUST pks_status pks_check_run(pks_check *check, const pks_inspector *inspector,
+                                          const pks_target *target, pks_result *result);
+
+typedef struct pks_need {
+  size_t size;
+  pks_need_kind kind;
+  pks_phase phase;
+  pks_state state;
+  uint64_t offset;  /* of the opcode that asks */
+  const char *what; /* "module json", "magic 3495" ... Escaped; until the next call on check    */
+  const char *why;  /* one sentence, escaped; the same                                          */
+  const char *hint; /* what would meet it, or NULL                                              */
+} pks_need;
+PKS_API pks_status pks_check_need(pks_check *check, size_t index, pks_need *out);
+
 /* ---- report ---------------------------------------------------------------------------------- */
 
 typedef enum pks_format { PKS_FORMAT_TEXT = 0, PKS_FORMAT_JSON = 1, PKS_FORMAT_JSONL = 2 } pks_format;
 
-/* Called with successive pieces of output; returns 0 to go on, else the report ends with E_IO. */
-typedef int (*pks_write_fn)(void *user, const char *data, size_t size);
 
 /* Where a payload was found. Texts are NUL-terminated; path may hold any bytes. */
 typedef struct pks_place {
@@ -439,6 +565,7 @@ typedef struct pks_place {
   int events;            /* also write the full sequence of events                               */
   const pks_error *error; /* what is wrong with the file around the payload, or NULL              */
   const char *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
+  int width;             /* text: columns at which sentences are folded; 0: they are not         */
 } pks_place;
 
 typedef struct pks_report pks_report;
@@ -452,6 +579,16 @@ PKS_API void pks_report_free(pks_report *report);
  * PKS_E_IO, PKS_E_NO_MEMORY or PKS_E_USAGE; E_IO is final. */
 PKS_API PKS_MUST pks_status pks_report_facts(pks_report *report, const pks_place *place,
                                              const pks_inspector *inspector);
+
+/* Says which targets the payloads of the report are checked against. Before the first payload. */
+PKS_API PKS_MUST pks_status pks_report_target(pks_report *report, const pks_target *target);
+
+/* Adds a payload with the results of checks, one a target in their order. best: it counts by its best
+ * target instead of its worst. verbose: met needs too. As pks_report_facts. */
+PKS_API PKS_MUST pks_status pks_report_checks(pks_report *report, const pks_place *place,
+                                              const pks_inspector *inspector,
+                                              pks_check *const *checks, size_t count, int best,
+                                              int verbose);
 
 /* Ends it: `files` is how many files were looked at. PKS_OK or PKS_E_IO. */
 PKS_API PKS_MUST pks_status pks_report_finish(pks_report *report, uint64_t files);

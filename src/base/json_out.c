@@ -186,6 +186,14 @@ void pks_base_json_part(pks_json *json, pks_span text) {
 
 void pks_base_json_end(pks_json *json) { put_char(json, '"'); }
 
+void pks_base_json_key_text(pks_json *json, pks_span key) {
+  before_item(json);
+  put_char(json, '"');
+  pks_base_json_part(json, key);
+  put(json, "\": ", 3);
+  json->keyed = true;
+}
+
 void pks_base_json_text(pks_json *json, pks_span text) {
   if (!text.data) {
     pks_base_json_null(json);

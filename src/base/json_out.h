@@ -30,6 +30,8 @@ void pks_base_json_open(pks_json *json, char bracket);
 void pks_base_json_close(pks_json *json);
 /* key: ASCII without anything to escape. Then exactly one value. */
 void pks_base_json_key(pks_json *json, const char *key);
+/* The same with any key, written as a string is. */
+void pks_base_json_key_text(pks_json *json, pks_span key);
 
 void pks_base_json_null(pks_json *json);
 void pks_base_json_bool(pks_json *json, bool value);

@@ -5,7 +5,7 @@
  *   inputs.c    operands -> files                    reader.c    a file -> payloads
  *   source.c    a file -> bytes                      sniff.c     what the bytes of no pickle are
  *   output.c    results                              message.c   standard error, progress
- *   cmd_*.c     one command each
+ *   targets.c   names and files -> targets           cmd_*.c     one command each, or two
  */
 #ifndef PKS_CLI_CLI_H
 #define PKS_CLI_CLI_H
@@ -22,7 +22,14 @@
 #define PKS_CLI_OPS 2u
 #define PKS_CLI_HELP 4u
 #define PKS_CLI_VERSION 8u
-#define PKS_CLI_READING (PKS_CLI_FACTS | PKS_CLI_OPS)
+#define PKS_CLI_CHECK 16u
+#define PKS_CLI_NEEDS 32u
+#define PKS_CLI_TARGETS 64u
+#define PKS_CLI_SHOW 128u
+#define PKS_CLI_COMMON 256u
+/* Commands that read payloads; those that have results. */
+#define PKS_CLI_READING (PKS_CLI_FACTS | PKS_CLI_OPS | PKS_CLI_CHECK | PKS_CLI_NEEDS)
+#define PKS_CLI_TELLING (PKS_CLI_READING | PKS_CLI_TARGETS | PKS_CLI_SHOW | PKS_CLI_COMMON)
 #define PKS_CLI_ANY (~0u)
 
 typedef struct pks_cli pks_cli;
@@ -55,6 +62,13 @@ extern const pks_cli_option pks_cli_options[PKS_CLI_OPTION_COUNT];
 
 typedef enum pks_cli_when { PKS_CLI_AUTO, PKS_CLI_ALWAYS, PKS_CLI_NEVER } pks_cli_when;
 
+/* --against, --with, --bare: in the order in which they were given, because the last two are about the
+ * --against before them. */
+typedef struct pks_cli_step {
+  pks_cli_option_id option;
+  const char *text;
+} pks_cli_step;
+
 #define PKS_CLI_MAX_OUTPUT (4ull << 30)
 
 typedef struct pks_cli_settings {
@@ -65,15 +79,18 @@ typedef struct pks_cli_settings {
   pks_limits limits;
   uint64_t max_output;
   pks_cli_when color, progress;
-  bool quiet, verbose, help, version, all, list_limits;
+  bool quiet, verbose, help, version, all, list_limits, any;
   int unsure; /* exit status that 3 becomes */
   pks_options options;
+  const char *loader; /* NULL: not said */
+  pks_cli_step *step;
+  size_t steps;
   char **operand; /* as in argv */
   size_t operands;
 } pks_cli_settings;
 
-/* operand: room for argc pointers. False: a message was written. */
-bool pks_cli_parse(pks_cli *cli, int argc, char **argv, char **operand);
+/* set.operand and set.step: room for argc each. False: a message was written. */
+bool pks_cli_parse(pks_cli *cli, int argc, char **argv);
 void pks_cli_list_limits(FILE *file);
 
 /* ---- one run --------------------------------------------------------------------------------- */
@@ -89,8 +106,12 @@ struct pks_cli {
   bool stop; /* a write failed: nothing that is still read could be told */
   FILE *out;
   bool color; /* of results */
+  int width;  /* of the terminal that they go to; 0: to none */
   uint64_t files, bytes;
-  pks_inspector *inspector;
+  pks_target **target; /* what is checked against */
+  size_t targets;
+  pks_inspector **inspector; /* all read the same bytes; NULL: one, as the options say */
+  size_t inspectors;
   uint8_t *buffer; /* PKS_CLI_PIECE bytes as read, as many inflated */
   double shown;    /* when progress was shown last; 0: never */
   bool bar, drawn;
@@ -108,7 +129,8 @@ void pks_cli_trouble(pks_cli *cli, const char *file, const char *text);
 void pks_cli_trouble_errno(pks_cli *cli, const char *file, int error);
 /* Only with -v: "picklesight: FILE: TEXT". */
 void pks_cli_note(pks_cli *cli, const char *file, const char *text);
-/* "picklesight: FILE: offset N: TEXT (STATUS)..." */
+/* "picklesight: FILE: offset N: TEXT (STATUS)..."; of a payload, not with -q. */
+void pks_cli_file_error(pks_cli *cli, const pks_place *place, const pks_error *error);
 void pks_cli_payload_error(pks_cli *cli, const pks_place *place, const pks_error *error);
 void pks_cli_progress(pks_cli *cli, const char *path);
 void pks_cli_progress_end(pks_cli *cli);
@@ -121,15 +143,27 @@ int pks_cli_write(void *user, const char *data, size_t size);
 void pks_cli_output_flush(pks_cli *cli);
 void pks_cli_output_close(pks_cli *cli);
 
+/* ---- targets.c ------------------------------------------------------------------------------- */
+
+/* A built-in target or a fingerprint file, with the loader that the options name. NULL: a message was
+ * written. */
+pks_target *pks_cli_target_open(pks_cli *cli, const char *name);
+/* --with and --bare, from step `at` on up to the next --against. False: a message was written. */
+bool pks_cli_target_change(pks_cli *cli, pks_target *target, size_t at);
+/* Fills cli->target and cli->inspector from --against, --with and --bare. */
+bool pks_cli_targets_open(pks_cli *cli);
+void pks_cli_targets_close(pks_cli *cli);
+
 /* ---- inputs.c, reader.c ---------------------------------------------------------------------- */
 
 /* What a command does with payloads. begin and bytes may be NULL. */
 typedef struct pks_cli_visitor {
   void *user;
+  bool judges; /* `end` says what is wrong with a payload and counts it, not the reader */
   void (*begin)(void *user, const pks_place *place);
   /* Bytes of the payload, in order, which inspector has read (it may have found an error there). */
   void (*bytes)(void *user, const pks_inspector *inspector, const uint8_t *data, size_t size);
-  /* inspector NULL: place->error or place->skipped says why. */
+  /* inspector: the first, all are cli->inspector. NULL: place->error or place->skipped says why. */
   void (*end)(void *user, const pks_place *place, const pks_inspector *inspector);
 } pks_cli_visitor;
 
@@ -147,6 +181,11 @@ const char *pks_cli_sniff_rest(const uint8_t *head, size_t size);
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
+void pks_cli_cmd_check(pks_cli *cli);
+void pks_cli_cmd_needs(pks_cli *cli);
+void pks_cli_cmd_targets(pks_cli *cli);
+void pks_cli_cmd_show(pks_cli *cli);
+void pks_cli_cmd_common(pks_cli *cli);
 void pks_cli_cmd_facts(pks_cli *cli);
 void pks_cli_cmd_ops(pks_cli *cli);
 void pks_cli_cmd_help(pks_cli *cli);

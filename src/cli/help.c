@@ -29,21 +29,21 @@ static void help_command(FILE *out, const pks_cli_command *command) {
 
 static void help_all(FILE *out) {
   fputs("usage: picklesight COMMAND [OPTION...] [--] [FILE|DIR|-]...\n\n"
-        "Looks into Python pickles without loading them: nothing a pickle names is imported,\n"
-        "called or opened, and the network is not used. Without FILE, standard input is read.\n"
-        "Folders are searched; gzip and zlib files are inflated; several pickles in a row in one\n"
-        "file are read one after the other.\n\nCommands:\n",
+        "Looks into Python pickles without loading them and says what they need, and whether a\n"
+        "target can load and run them. Nothing a pickle names is imported, called or opened, and the\n"
+        "network is not used. Without FILE, standard input is read. Folders are searched; gzip and\n"
+        "zlib files are inflated; several pickles in a row in one file are read one after the other.\n"
+        "\nCommands:\n",
         out);
   for (const pks_cli_command *command = pks_cli_commands; command->name; command++)
     fprintf(out, "  %-9s %s\n", command->name, command->summary);
   fputs("\nOptions:\n", out);
-  list_options(out, PKS_CLI_READING);
-  fputs(
-      "\nExit status: 0 all was read to its end; 2 trouble (usage, a file that cannot be read, a\n"
-      "broken pickle, a failed write); 3 nothing was broken, but something was not certain or "
-      "over\n"
-      "a limit; 1 only with --unsure fail. When several apply: 1, then 2, then 3.\n",
-      out);
+  list_options(out, PKS_CLI_TELLING);
+  fputs("\nExit status: 0 all loads (commands that only read: all was read to its end); 1 a pickle fails\n"
+        "its target; 2 trouble (usage, a file that cannot be read, a broken pickle, a failed write);\n"
+        "3 nothing fails, but something is not certain or over a limit. When several apply: 1, then 2,\n"
+        "then 3.\n",
+        out);
 }
 
 /* ---- completions ----------------------------------------------------------------------------------- */
@@ -66,10 +66,28 @@ static bool is_file(const pks_cli_option *option) {
   return option->choices && strcmp(option->choices, "FILE") == 0;
 }
 
+static bool is_target(const pks_cli_option *option) {
+  return option->choices && strcmp(option->choices, "TARGET") == 0;
+}
+
+/* The command's operands are targets, not payloads. */
+static bool takes_targets(const pks_cli_command *command) {
+  return (command->bit & (PKS_CLI_SHOW | PKS_CLI_COMMON)) != 0;
+}
+
+static void words_of_targets(FILE *out) {
+  for (size_t i = 0; i < pks_target_count(); i++)
+    fprintf(out, "%s%s", i ? " " : "", pks_target_name(i));
+}
+
 static void complete_bash(FILE *out) {
   fputs("# bash completion of picklesight: source <(picklesight help --completion bash)\n"
         "_picklesight() {\n"
         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= i\n"
+        "  local targets='",
+        out);
+  words_of_targets(out);
+  fputs("'\n"
         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
         "    case ${COMP_WORDS[i]} in -*) ;; *) command=${COMP_WORDS[i]}; break ;; esac\n"
         "  done\n"
@@ -80,17 +98,19 @@ static void complete_bash(FILE *out) {
     const pks_cli_option *option = &pks_cli_options[i];
     if (!option->argument) continue;
     fprintf(out, "    --%s) ", option->name);
-    if (option->choices && !is_file(option))
-      fprintf(out, "COMPREPLY=($(compgen -W '%s' -- \"$word\")); ", option->choices);
+    if (is_target(option))
+      fputs("COMPREPLY=($(compgen -W \"$targets\" -- \"$word\") $(compgen -f -- \"$word\")); ", out);
     else if (is_file(option))
       fputs("COMPREPLY=($(compgen -f -- \"$word\")); ", out);
+    else if (option->choices)
+      fprintf(out, "COMPREPLY=($(compgen -W '%s' -- \"$word\")); ", option->choices);
     fputs("return ;;\n", out);
   }
   fputs("  esac\n  case $command in\n", out);
   for (const pks_cli_command *command = pks_cli_commands; command->name; command++) {
     fprintf(out, "    %s) set -- '", command->name);
     words_of_options(out, command->bit);
-    fputs("' ;;\n", out);
+    fputs(takes_targets(command) ? "' \"$targets\" ;;\n" : "' '' ;;\n", out);
   }
   fputs("    *) COMPREPLY=($(compgen -W '", out);
   words_of_commands(out);
@@ -98,7 +118,7 @@ static void complete_bash(FILE *out) {
         "  esac\n"
         "  case $word in\n"
         "    -*) COMPREPLY=($(compgen -W \"$1\" -- \"$word\")) ;;\n"
-        "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+        "    *) COMPREPLY=($(compgen -W \"$2\" -- \"$word\") $(compgen -f -- \"$word\")) ;;\n"
         "  esac\n"
         "}\n"
         "complete -o filenames -F _picklesight picklesight\n",
@@ -116,9 +136,11 @@ static void quote(FILE *out, const char *text, const char *escape) {
 }
 
 static void complete_zsh(FILE *out) {
-  fputs("#compdef picklesight\n# zsh completion of picklesight\n_picklesight() {\n"
-        "  local -a commands\n  commands=(\n",
+  fputs("#compdef picklesight\n# zsh completion of picklesight\n"
+        "_picklesight_target() { _files; compadd ",
         out);
+  words_of_targets(out);
+  fputs("; }\n_picklesight() {\n  local -a commands\n  commands=(\n", out);
   for (const pks_cli_command *command = pks_cli_commands; command->name; command++) {
     fprintf(out, "    '%s:", command->name);
     quote(out, command->summary, ":");
@@ -137,14 +159,17 @@ static void complete_zsh(FILE *out) {
       fputs("]", out);
       if (option->argument) {
         fprintf(out, ":%s:", option->argument);
-        if (is_file(option))
+        if (is_target(option))
+          fputs("_picklesight_target", out);
+        else if (is_file(option))
           fputs("_files", out);
         else if (option->choices)
           fprintf(out, "(%s)", option->choices);
       }
       fputs("' \\\n", out);
     }
-    fputs("      '*:file:_files' ;;\n", out);
+    fprintf(out, "      '*:%s' ;;\n",
+            takes_targets(command) ? "target:_picklesight_target" : "file:_files");
   }
   fputs("  esac\n}\n_picklesight \"$@\"\n", out);
 }
@@ -161,8 +186,15 @@ static void complete_fish(FILE *out) {
       fprintf(out, "complete -c picklesight -n '__fish_seen_subcommand_from %s' -l %s",
               command->name, option->name);
       if (option->letter) fprintf(out, " -s %c", option->letter);
-      if (option->argument) fputs(is_file(option) ? " -rF" : " -x", out);
-      if (option->choices && !is_file(option)) fprintf(out, " -a '%s'", option->choices);
+      if (option->argument)
+        fputs(is_file(option) || is_target(option) ? " -rF" : " -x", out);
+      if (is_target(option)) {
+        fputs(" -a '", out);
+        words_of_targets(out);
+        fputs("'", out);
+      } else if (option->choices && !is_file(option)) {
+        fprintf(out, " -a '%s'", option->choices);
+      }
       fputs(" -d '", out);
       quote(out, option->help, "");
       fputs("'\n", out);

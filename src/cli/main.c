@@ -43,14 +43,16 @@ int main(int argc, char **argv) {
   action.sa_handler = on_bus_error;
   sigaction(SIGBUS, &action, NULL);
   memset(&cli, 0, sizeof cli);
-  char **operand = calloc((size_t)argc + 1, sizeof *operand);
+  cli.set.operand = calloc((size_t)argc + 1, sizeof *cli.set.operand);
+  cli.set.step = calloc((size_t)argc + 1, sizeof *cli.set.step);
   cli.buffer = malloc(2 * PKS_CLI_PIECE);
-  if (!operand || !cli.buffer)
+  if (!cli.set.operand || !cli.set.step || !cli.buffer)
     pks_cli_trouble(&cli, NULL, "no memory");
-  else if (pks_cli_parse(&cli, argc, argv, operand))
+  else if (pks_cli_parse(&cli, argc, argv))
     run(&cli);
-  pks_inspector_free(cli.inspector);
+  pks_cli_targets_close(&cli);
   free(cli.buffer);
-  free(operand);
+  free(cli.set.step);
+  free(cli.set.operand);
   return exit_status(&cli);
 }

@@ -70,12 +70,15 @@ void pks_cli_trouble_errno(pks_cli *cli, const char *file, int error) {
 }
 
 void pks_cli_note(pks_cli *cli, const char *file, const char *text) {
-  if (cli->set.verbose) say(cli, file, text);
+  if (cli->set.verbose && !cli->set.quiet) say(cli, file, text);
 }
 
 void pks_cli_payload_error(pks_cli *cli, const pks_place *place, const pks_error *error) {
+  if (!cli->set.quiet) pks_cli_file_error(cli, place, error);
+}
+
+void pks_cli_file_error(pks_cli *cli, const pks_place *place, const pks_error *error) {
   pks_text_out out;
-  if (cli->set.quiet) return;
   begin(cli, &out);
   pks_report_put_string(&out, place->path);
   pks_report_put(&out, ": ");

@@ -132,11 +132,17 @@ static bool set_jobs(const char *text) {
   return read_number(text, &value, &rest) && *rest == 0 && value > 0 && value <= 4096;
 }
 
-static bool set_loader(pks_options *options, const char *text) {
+static bool set_loader(pks_cli_settings *set, const char *text) {
   static const char *const words[] = {"pickle", "cloudpickle", "dill", "joblib", "torch", NULL};
   int index = word_index(text, words);
-  if (index == 4) options->persistent_load = PKS_ANSWER_YES;
+  if (index == 4) set->options.persistent_load = PKS_ANSWER_YES;
+  set->loader = text;
   return index >= 0;
+}
+
+static bool add_step(pks_cli_settings *set, pks_cli_option_id id, const char *text) {
+  set->step[set->steps++] = (pks_cli_step){id, text};
+  return !text || *text;
 }
 
 /* False: no value of this option. */
@@ -144,8 +150,13 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
   static const char *const formats[] = {"text", "json", "jsonl", NULL};
   static const char *const opaques[] = {"unknown", "inert", NULL};
   static const char *const unsures[] = {"pass", "fail", NULL};
+  static const char *const reads[] = {"whole", "stream", "file", NULL};
   int index;
   switch (id) {
+    case PKS_CLI_OPTION_AGAINST:
+    case PKS_CLI_OPTION_WITH:
+    case PKS_CLI_OPTION_BARE: return add_step(set, id, text);
+    case PKS_CLI_OPTION_ANY: set->any = true; return true;
     case PKS_CLI_OPTION_ALL: set->all = true; return true;
     case PKS_CLI_OPTION_JSON: set->format = PKS_FORMAT_JSON; return true;
     case PKS_CLI_OPTION_QUIET: set->quiet = true; return true;
@@ -164,8 +175,11 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
     case PKS_CLI_OPTION_PROGRESS: return set_when(&set->progress, text);
     case PKS_CLI_OPTION_AS: return set_python(&set->options, text);
     case PKS_CLI_OPTION_BUFFERS: return set_buffers(&set->options, text);
-    case PKS_CLI_OPTION_LOADER: return set_loader(&set->options, text);
-    case PKS_CLI_OPTION_READ: return strcmp(text, "whole") == 0;
+    case PKS_CLI_OPTION_LOADER: return set_loader(set, text);
+    case PKS_CLI_OPTION_READ:
+      index = word_index(text, reads);
+      if (index >= 0) set->options.reading = (pks_read)index;
+      return index >= 0;
     case PKS_CLI_OPTION_FORMAT:
       index = word_index(text, formats);
       if (index >= 0) set->format = (pks_format)index;
@@ -194,11 +208,6 @@ typedef struct parser {
 static void wrong_value(pks_cli *cli, const pks_cli_option *option, const char *text) {
   char before[64];
   snprintf(before, sizeof before, "--%s cannot be", option->name);
-  if (option == &pks_cli_options[PKS_CLI_OPTION_READ] &&
-      (strcmp(text, "stream") == 0 || strcmp(text, "file") == 0)) {
-    pks_cli_usage(cli, before, text, "yet: only whole is supported");
-    return;
-  }
   pks_cli_usage(cli, before, text,
                 option == &pks_cli_options[PKS_CLI_OPTION_LIMIT] ? "(--limit help lists the limits)"
                                                                  : NULL);
@@ -266,6 +275,18 @@ static bool operand(parser *p, char *text) {
   return set->command != NULL;
 }
 
+/* Whether check knows what against. */
+static bool has_target(pks_cli *cli) {
+  const pks_cli_settings *set = &cli->set;
+  if (set->command->bit != PKS_CLI_CHECK) return true;
+  if (set->steps && set->step[0].option == PKS_CLI_OPTION_AGAINST) return true;
+  if (set->steps)
+    pks_cli_usage(cli, "no --against before --", pks_cli_options[set->step[0].option].name, NULL);
+  else
+    pks_cli_usage(cli, "check against what? (--against TARGET)", NULL, NULL);
+  return false;
+}
+
 /* Whether the command takes the options that were given. */
 static bool check(pks_cli *cli) {
   const pks_cli_settings *set = &cli->set;
@@ -282,10 +303,10 @@ static bool check(pks_cli *cli) {
     pks_cli_usage(cli, before, pks_cli_options[id].name, NULL);
     return false;
   }
-  return true;
+  return has_target(cli);
 }
 
-static void defaults(pks_cli_settings *set, char **operands) {
+static void defaults(pks_cli_settings *set) {
   set->unsure = 3;
   set->max_output = PKS_CLI_MAX_OUTPUT;
   set->limits.size = sizeof set->limits;
@@ -293,13 +314,12 @@ static void defaults(pks_cli_settings *set, char **operands) {
   (void)pks_limits_init(&set->limits);
   (void)pks_options_init(&set->options);
   set->limits.max_memory = MEMORY;
-  set->operand = operands;
 }
 
-bool pks_cli_parse(pks_cli *cli, int argc, char **argv, char **operands) {
+bool pks_cli_parse(pks_cli *cli, int argc, char **argv) {
   parser p = {cli, argv, argc > 0 ? 1 : 0};
   bool plain = false, good = true;
-  defaults(&cli->set, operands);
+  defaults(&cli->set);
   while (good && argv[p.at]) {
     char *text = argv[p.at++];
     if (plain || text[0] != '-' || text[1] == 0)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -13,6 +14,11 @@ static bool wants_color(const pks_cli *cli) {
   return term && strcmp(term, "dumb") != 0 && isatty(fileno(cli->out));
 }
 
+static int terminal_width(int fd) {
+  struct winsize size;
+  return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 0;
+}
+
 bool pks_cli_output_open(pks_cli *cli) {
   cli->out = cli->set.output ? fopen(cli->set.output, "wb") : stdout;
   if (!cli->out) {
@@ -20,6 +26,7 @@ bool pks_cli_output_open(pks_cli *cli) {
     return false;
   }
   cli->color = wants_color(cli);
+  cli->width = terminal_width(fileno(cli->out));
   cli->bar = cli->set.progress == PKS_CLI_ALWAYS ||
              (cli->set.progress == PKS_CLI_AUTO && !cli->set.quiet && isatty(STDERR_FILENO) &&
               !isatty(fileno(cli->out)));

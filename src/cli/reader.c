@@ -1,4 +1,5 @@
 /* cli/reader.c - the pickles of one file, one after the other. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/source.h"
@@ -30,29 +31,34 @@ static const char *looks_like(const reader *r, const pks_summary *summary, const
   return pks_cli_sniff(r->source.head, r->source.head_size, !early);
 }
 
+/* The reader's own judgement: it was read to its end, or not. */
+static void judge_payload(reader *r, const pks_summary *summary, const pks_error *error) {
+  if (error->status != PKS_OK) {
+    judge(r->cli, &r->place, error);
+  } else if (!summary->complete) {
+    pks_error limit = {.size = sizeof limit,
+                       .status = summary->limit,
+                       .offset = summary->bytes,
+                       .text = pks_status_text(summary->limit)};
+    judge(r->cli, &r->place, &limit);
+  }
+}
+
 /* data: the payload's first bytes, as far as they are at hand. */
 static void end_payload(reader *r, const uint8_t *data, size_t size) {
-  pks_cli *cli = r->cli;
-  const pks_inspector *inspector = cli->inspector;
+  const pks_inspector *inspector = r->cli->inspector[0];
   pks_summary summary = {.size = sizeof summary};
   pks_error error = {.size = sizeof error};
   pks_inspector_summary(inspector, &summary);
   pks_inspector_error(inspector, &error);
-  if (r->source.error.status != PKS_OK) {
+  bool file = r->source.error.status != PKS_OK;
+  if (file) {
     error = r->source.error;
     r->place.error = &r->source.error;
   }
-  if (error.status != PKS_OK) {
-    if (error.status != PKS_E_IO) r->place.looks_like = looks_like(r, &summary, &error, data, size);
-    judge(cli, &r->place, &error);
-  } else if (!summary.complete) {
-    cli->outcome |= PKS_CLI_UNSURE;
-    error = (pks_error){.size = sizeof error,
-                        .status = summary.limit,
-                        .offset = summary.bytes,
-                        .text = pks_status_text(summary.limit)};
-    pks_cli_payload_error(cli, &r->place, &error);
-  }
+  if (error.status != PKS_OK && error.status != PKS_E_IO)
+    r->place.looks_like = looks_like(r, &summary, &error, data, size);
+  if (file || !r->visitor->judges) judge_payload(r, &summary, &error);
   r->visitor->end(r->visitor->user, &r->place, inspector);
   r->payloads++;
   r->place.looks_like = NULL;
@@ -73,10 +79,25 @@ static void begin_payload(reader *r, uint64_t offset) {
 }
 
 static void pass(reader *r, const uint8_t *data, size_t size) {
-  if (r->visitor->bytes) r->visitor->bytes(r->visitor->user, r->cli->inspector, data, size);
+  if (r->visitor->bytes) r->visitor->bytes(r->visitor->user, r->cli->inspector[0], data, size);
 }
 
 /* ---- whole --------------------------------------------------------------------------------------- */
+
+/* The payload ends where the first reader that comes to STOP ends it; PKS_END: there is one. Those that
+ * know the opcodes all stop at the same place. */
+static pks_status inspect_all(const pks_cli *cli, const uint8_t *data, size_t size, size_t *used) {
+  pks_status status = PKS_OK;
+  *used = size;
+  for (size_t i = 0; i < cli->inspectors; i++) {
+    size_t taken = 0;
+    pks_status one = pks_inspect(cli->inspector[i], data, size, &taken);
+    if (status == PKS_END) continue;
+    status = one;
+    if (one == PKS_END) *used = taken;
+  }
+  return status;
+}
 
 static void read_whole(reader *r) {
   const pks_cli_source *s = &r->source;
@@ -86,8 +107,7 @@ static void read_whole(reader *r) {
     size_t used = 0, left = s->map_size - at;
     pks_cli_progress(r->cli, r->place.path);
     begin_payload(r, at);
-    status = pks_inspect(r->cli->inspector, s->map + at, left, &used);
-    if (status != PKS_END) used = left;
+    status = inspect_all(r->cli, s->map + at, left, &used);
     r->place.bytes = (int64_t)used;
     pass(r, s->map + at, used);
     end_payload(r, s->map + at, left < PEEK ? left : PEEK);
@@ -96,6 +116,31 @@ static void read_whole(reader *r) {
 }
 
 /* ---- in pieces ----------------------------------------------------------------------------------- */
+
+/* As pks_inspector_feed: PKS_END when one reader came to STOP, an error when all found one; *in is then
+ * used up. */
+static pks_status feed_all(const pks_cli *cli, pks_input *in) {
+  pks_status status = PKS_OK;
+  size_t end = in->size;
+  for (size_t i = 0; i < cli->inspectors; i++) {
+    pks_input own = *in;
+    pks_status one = pks_inspector_feed(cli->inspector[i], &own);
+    if (status == PKS_END) continue;
+    if (one == PKS_END) end = own.pos;
+    if (i == 0 || one == PKS_END || one == PKS_NEED_MORE) status = one;
+  }
+  in->pos = end;
+  return status;
+}
+
+static pks_status finish_all(const pks_cli *cli) {
+  pks_status status = PKS_OK;
+  for (size_t i = 0; i < cli->inspectors; i++) {
+    pks_status one = pks_inspector_finish(cli->inspector[i]);
+    if (i == 0 || one == PKS_END) status = one;
+  }
+  return status;
+}
 
 /* One payload, from source->in on. */
 static pks_status read_payload(reader *r) {
@@ -106,17 +151,16 @@ static pks_status read_payload(reader *r) {
   size_t head_size = s->in.size - at < sizeof head ? s->in.size - at : sizeof head;
   pks_status status;
   if (head_size) memcpy(head, s->in.data + at, head_size);
-  pks_inspector_reset(r->cli->inspector);
+  for (size_t i = 0; i < r->cli->inspectors; i++) pks_inspector_reset(r->cli->inspector[i]);
   begin_payload(r, start);
   for (;;) {
     at = s->in.pos;
-    status = pks_inspector_feed(r->cli->inspector, &s->in);
-    bool going = status == PKS_NEED_MORE || status == PKS_END;
-    pass(r, s->in.data + at, (going ? s->in.pos : s->in.size) - at);
+    status = feed_all(r->cli, &s->in);
+    pass(r, s->in.data + at, s->in.pos - at);
     if (status != PKS_NEED_MORE || r->cli->stop) break;
     pks_cli_progress(r->cli, r->place.path);
     if (!pks_cli_source_next(s)) {
-      if (s->error.status == PKS_OK) status = pks_inspector_finish(r->cli->inspector);
+      if (s->error.status == PKS_OK) status = finish_all(r->cli);
       break;
     }
   }
@@ -142,12 +186,19 @@ static void read_pieces(reader *r) {
 
 /* ---- a file -------------------------------------------------------------------------------------- */
 
+/* Without targets one reads, as the options say. */
 static bool have_inspector(pks_cli *cli) {
-  if (!cli->inspector)
-    cli->inspector = pks_inspector_new(&cli->set.options, &cli->set.limits, NULL);
-  if (!cli->inspector) pks_cli_trouble(cli, NULL, "no memory, or max_memory is too low");
-  if (!cli->inspector) cli->stop = true;
-  return cli->inspector != NULL;
+  if (cli->inspectors) return true;
+  cli->inspector = calloc(1, sizeof *cli->inspector);
+  if (cli->inspector)
+    cli->inspector[0] = pks_inspector_new(&cli->set.options, &cli->set.limits, NULL);
+  if (cli->inspector && cli->inspector[0]) {
+    cli->inspectors = 1;
+    return true;
+  }
+  pks_cli_trouble(cli, NULL, "no memory, or max_memory is too low");
+  cli->stop = true;
+  return false;
 }
 
 void pks_cli_read_file(pks_cli *cli, const char *path, const pks_cli_visitor *visitor) {
@@ -159,6 +210,7 @@ void pks_cli_read_file(pks_cli *cli, const char *path, const pks_cli_visitor *vi
                         .offset = 0,
                         .bytes = -1,
                         .color = cli->color,
+                        .width = cli->width,
                         .events = cli->set.all};
   cli->files++;
   pks_cli_progress(cli, path);

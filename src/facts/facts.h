@@ -90,6 +90,7 @@ typedef struct pks_global_record {
   uint32_t name;
   uint32_t calls[PKS_VIAS]; /* index + 1 */
   uint8_t used, via;        /* via: opcode, 0 for an argument */
+  bool dotted;              /* a lookup while the protocol was 4 or later: dots walk attributes */
 } pks_global_record;
 
 typedef struct pks_call_record {
@@ -204,6 +205,7 @@ struct pks_inspector {
   uint64_t load_calls_offset;
   uint64_t assumed_offset[PKS_ASSUME_COUNT], assumed_count[PKS_ASSUME_COUNT];
   uint64_t persistent_ids, buffers;
+  uint64_t persid_offset, buffer_offset; /* of the first */
   uint64_t encoding_offset;
   bool encoding_needed;
   bool modern_cloudpickle; /* _make_function was looked up: 2.1 or later */

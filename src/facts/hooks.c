@@ -36,6 +36,7 @@ static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span nam
   if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
   record->pushes++;
+  record->dotted = record->dotted || m->protocol >= 4;
   if (name_of(f, record)->role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
   event(f, PKS_EVENT_GLOBAL, index, offset);
   return pks_make(PKS_V_GLOBAL, index);
@@ -103,7 +104,7 @@ static uint32_t call_record(pks_inspector *f, int op, pks_value callee, uint64_t
     pks_call_record *before = &PKS_VEC_AT(&f->calls, pks_call_record, result_of);
     depth = before->depth + 1u;
     slot = &before->calls[via];
-    if (depth > MAX_CHAIN && before->via == op) {
+    if (depth > MAX_CHAIN) {
       before->count++;
       return result_of;
     }
@@ -201,13 +202,13 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
 static void on_persid(pks_machine *m, pks_value id, uint64_t offset) {
   pks_inspector *f = facts_of(m);
   (void)id;
-  f->persistent_ids++;
+  if (f->persistent_ids++ == 0) f->persid_offset = offset;
   event(f, PKS_EVENT_PERSID, PKS_NO_INDEX, offset);
 }
 
 static void on_buffer(pks_machine *m, uint64_t offset) {
   pks_inspector *f = facts_of(m);
-  f->buffers++;
+  if (f->buffers++ == 0) f->buffer_offset = offset;
   event(f, PKS_EVENT_BUFFER, PKS_NO_INDEX, offset);
 }
 

@@ -67,8 +67,8 @@ size_t pks_machine_skip_on(pks_machine *m, const uint8_t *data, size_t size, boo
   m->want = (pks_want){.bytes = 1};
   pks_fail fail = m->skip.left && last ? PKS_FAIL_TRUNCATED : PKS_FAIL_NONE;
   if (!m->skip.left) {
-    m->ops++;
     fail = skip_push(m);
+    m->ops += !fail;
   }
   if (fail) {
     uint64_t end = last ? m->offset + (size - used) : UINT64_MAX;

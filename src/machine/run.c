@@ -299,9 +299,9 @@
     m->memo_count = ++m->memo_high;    \
   } else CHECK(pks_machine_memo_put(m, m->memo_count, sp[-1]))
 #define DO_PROTO                       \
+  if (number <= 5) seen |= 1u << number; \
   if (number > 5 || (number > 4 && !(m->rules & PKS_RULE_PROTO5))) FAIL_WITH(PROTOCOL); \
-  m->protocol = (int)number;           \
-  seen |= 1u << number
+  m->protocol = (int)number
 #define DO_EXT                         \
   PUSH(PKS_V_EXT);                     \
   OUT(pks_machine_extension(m, (int64_t)number, OFFSET(p)))
@@ -380,8 +380,8 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
 
 #define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
   op_##NAME : {                                                         \
-    if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto op_unknown; \
     if ((proto) > 0) seen |= 1u << (proto);                             \
+    if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto op_unknown; \
     ARG_##argument;                                                     \
     DO_##effect;                                                        \
     NEXT;                                                               \
@@ -406,10 +406,11 @@ window_end:
   m->want = (pks_want){.bytes = 1};
   if (!last) goto done;
   op = -1;
+  ops_left--;
   FAIL_WITH(EOF);
 
 too_many:
-  ops_left = 0;
+  ops_left = UINT64_MAX; /* 0 again when the opcode is taken back */
   FAIL_WITH(OPS);
 
 cut_counted:
@@ -426,7 +427,7 @@ cut:
   if (limit != end || PAST_STOP) {
     stop = m->stop;
     fail = pks_machine_cross(m, p, (size_t)(end - p), OFFSET(p));
-    if (fail) goto failed;
+    if (fail) goto failed_before;
     if (m->cut_drop) goto done;
     if (limit != end || m->stop != stop) { /* the same opcode once more */
       limit = m->stop == stop ? end : LIMIT_AT(p);
@@ -437,9 +438,9 @@ cut:
   m->want.bytes = wanted;
   m->want.line = wanted == 0;
   if (!last) goto done;
-  if (op == PKS_OP_INST && m->mark_count == 0) FAIL_WITH(MARK); /* before it reads its lines */
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
-  goto failed;
+  if (op == PKS_OP_INST && m->mark_count == 0) fail = PKS_FAIL_MARK; /* before it reads its lines */
+  goto failed_before;
 
 #if !defined(__GNUC__) || defined(PKS_SWITCH)
 dispatch:
@@ -467,6 +468,8 @@ underflow:
   m->top = sp;
   fail = pks_machine_underflow(m);
 failed:
+  ops_left++; /* the opcode at fault is not done */
+failed_before: /* it was not counted */
   pks_machine_fail_at(m, fail, OFFSET(p), op, last ? OFFSET(end) : UINT64_MAX);
 
 done:

@@ -44,6 +44,8 @@ static char *append_number(char *at, uint32_t value) {
 static void set_name(pks_match_target *t) {
   const pks_match_facts *f = &t->facts;
   char *at = append(t->name, (const char *)f->implementation.data, f->implementation.size);
+  memcpy(t->implementation, t->name, f->implementation.size);
+  t->implementation[f->implementation.size] = '\0';
   *at++ = '-';
   at = append_number(at, f->python >> 16);
   *at++ = '.';

@@ -139,14 +139,17 @@ typedef struct pks_match_facts {
   uint32_t micros;
 } pks_match_facts;
 
-typedef struct pks_match_target {
+/* The public pks_target. */
+typedef struct pks_target pks_match_target;
+struct pks_target {
   pks_mem mem; /* first, for base_object */
   pks_document document;
   pks_arena arena; /* of the facts */
   pks_match_facts facts;
+  char implementation[25];              /* as a C string   */
   char name[48];                        /* "cpython-3.12"  */
   char id[7 + 2 * PKS_SHA256_SIZE + 1]; /* "sha256:..."    */
-} pks_match_target;
+};
 
 /* ---- making one --------------------------------------------------------------------------------------
  *

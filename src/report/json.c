@@ -333,7 +333,7 @@ static void begin(pks_report *report) {
   pks_base_json_open(JSON, '{');
   key_string(JSON, "schema", "picklesight-report/1");
   key_string(JSON, "version", pks_version());
-  key_empty(JSON, "targets");
+  pks_report_json_targets(report);
   key_open(JSON, "payloads", '[');
 }
 
@@ -368,7 +368,7 @@ pks_status pks_report_json_facts(pks_report *report, const pks_subject *s) {
   write_assumed(JSON, s);
   write_requires(JSON, s);
   key_empty(JSON, "readings");
-  key_empty(JSON, "results");
+  pks_report_json_results(report, s);
   key_empty(JSON, "findings");
   if (s->place.events) write_events(JSON, s);
   pks_base_json_close(JSON);
@@ -385,9 +385,9 @@ void pks_report_json_end(pks_report *report, uint64_t files) {
   key_open(JSON, "summary", '{');
   key_uint(JSON, "files", files);
   key_uint(JSON, "payloads", report->payloads);
-  key_uint(JSON, "loads", 0);
+  key_uint(JSON, "loads", report->loads);
   key_uint(JSON, "unsure", report->unsure);
-  key_uint(JSON, "fails", 0);
+  key_uint(JSON, "fails", report->fails);
   key_uint(JSON, "broken", report->broken);
   key_uint(JSON, "skipped", report->skipped);
   key_uint(JSON, "findings", 0);

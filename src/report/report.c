@@ -20,6 +20,7 @@ pks_report *pks_report_make(pks_format format, pks_write_fn write, void *user,
 void pks_report_drop(pks_report *report) {
   if (!report) return;
   pks_base_vec_free(&report->mem, &report->modules, sizeof(pks_span));
+  pks_base_vec_free(&report->mem, &report->targets, sizeof(pks_match_target *));
   pks_base_object_free(report, sizeof *report);
 }
 
@@ -47,7 +48,7 @@ static void gather(pks_subject *subject, const pks_place *place, const pks_inspe
   if (subject->complete && subject->bytes < 0) subject->bytes = (int64_t)subject->summary.bytes;
 }
 
-static void count(pks_report *report, const pks_subject *subject) {
+static void count_facts(pks_report *report, const pks_subject *subject) {
   report->payloads++;
   if (subject->place.skipped)
     report->skipped++;
@@ -58,18 +59,51 @@ static void count(pks_report *report, const pks_subject *subject) {
     report->unsure++;
 }
 
+/* With checks every payload counts by its verdict. */
+static void count_verdict(pks_report *report, const pks_subject *subject) {
+  report->payloads++;
+  if (subject->place.skipped || subject->place.error || !subject->inspector) {
+    report->skipped += subject->place.skipped != NULL;
+    report->broken += subject->place.skipped == NULL;
+    return;
+  }
+  switch (pks_report_verdict(subject)) {
+    case PKS_VERDICT_LOADS: report->loads++; break;
+    case PKS_VERDICT_UNSURE: report->unsure++; break;
+    case PKS_VERDICT_FAILS: report->fails++; break;
+    case PKS_VERDICT_BROKEN: report->broken++; break;
+  }
+}
+
 static bool flush(pks_report *report) {
   return report->format == PKS_FORMAT_TEXT ? pks_report_text_flush(&report->out.text)
                                            : pks_base_json_flush(&report->out.json);
 }
 
+pks_status pks_report_add_target(pks_report *report, const pks_match_target *target) {
+  if (report->begun || report->payloads) return PKS_E_USAGE;
+  const pks_match_target **slot = pks_base_vec_push(&report->mem, &report->targets, sizeof *slot);
+  if (!slot) return report->mem.status;
+  *slot = target;
+  return PKS_OK;
+}
+
 pks_status pks_report_add(pks_report *report, const pks_place *place,
-                          const pks_inspector *inspector) {
+                          const pks_inspector *inspector, pks_check *const *checks, size_t count,
+                          int best, int verbose) {
   pks_subject subject;
   if (report->ended || place->size < sizeof place->size) return PKS_E_USAGE;
   if (report->status != PKS_OK) return report->status;
   gather(&subject, place, inspector);
-  count(report, &subject);
+  subject.checks = checks;
+  subject.check_count = count;
+  subject.checked = checks != NULL;
+  subject.best = best != 0;
+  subject.verbose = verbose != 0;
+  if (report->targets.count)
+    count_verdict(report, &subject);
+  else
+    count_facts(report, &subject);
   pks_status status = report->format == PKS_FORMAT_TEXT ? pks_report_text_facts(report, &subject)
                                                         : pks_report_json_facts(report, &subject);
   if (!flush(report)) report->status = status = PKS_E_IO;

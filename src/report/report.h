@@ -4,6 +4,7 @@
 
 #include "base/json_out.h"
 #include "base/mem.h"
+#include "match/check.h"
 #include "report/text_out.h"
 
 struct pks_report {
@@ -15,7 +16,8 @@ struct pks_report {
   } out;
   pks_status status; /* PKS_OK, or why it ended */
   bool begun, ended; /* the outer object */
-  uint64_t payloads, broken, unsure, skipped;
+  uint64_t payloads, broken, unsure, skipped, loads, fails;
+  pks_vec targets; /* of const pks_match_target * */
   pks_vec modules; /* of pks_span, while a payload is written */
 };
 
@@ -27,13 +29,20 @@ typedef struct pks_subject {
   pks_error error; /* status PKS_OK: none */
   bool complete;
   int64_t bytes; /* of the pickle, or -1 */
+  pks_check *const *checks; /* one a target */
+  size_t check_count;
+  bool checked; /* the payload is checked or its needs are asked for, not its facts alone */
+  bool best, verbose;
 } pks_subject;
 
 pks_report *pks_report_make(pks_format format, pks_write_fn write, void *user,
                             const pks_alloc *alloc);
 void pks_report_drop(pks_report *report);
+pks_status pks_report_add_target(pks_report *report, const pks_match_target *target);
+/* checks NULL: facts alone. */
 pks_status pks_report_add(pks_report *report, const pks_place *place,
-                          const pks_inspector *inspector);
+                          const pks_inspector *inspector, pks_check *const *checks, size_t count,
+                          int best, int verbose);
 pks_status pks_report_end(pks_report *report, uint64_t files);
 
 /* ---- inside the room ------------------------------------------------------------------------- */
@@ -45,6 +54,14 @@ void pks_report_json_end(pks_report *report, uint64_t files);
 /* text.c */
 pks_status pks_report_text_facts(pks_report *report, const pks_subject *subject);
 void pks_report_text_end(pks_report *report, uint64_t files);
+
+/* checks.c: verdicts and needs. */
+const char *pks_report_verdict_name(pks_verdict verdict);
+/* The payload's verdict over its targets: the worst, or the best. */
+pks_verdict pks_report_verdict(const pks_subject *subject);
+void pks_report_json_targets(pks_report *report);
+void pks_report_json_results(pks_report *report, const pks_subject *subject);
+void pks_report_text_results(pks_report *report, const pks_subject *subject);
 
 /* query.c: what a call calls. Returns how many calls lie between ("result of" as often, at most
  * PKS_REPORT_CHAIN: output stays linear) and fills *global; not pks_report_known: nobody can tell. */

@@ -85,9 +85,12 @@ static void write_head(pks_text_out *out, const pks_subject *s) {
     pks_report_put_int(out, s->bytes);
     pks_report_put(out, s->bytes == 1 ? " byte" : " bytes");
   }
-  pks_report_put(out, ", ");
-  pks_report_put_uint(out, s->summary.ops);
-  pks_report_put(out, s->summary.ops == 1 ? " opcode\n" : " opcodes\n");
+  if (!s->checked) {
+    pks_report_put(out, ", ");
+    pks_report_put_uint(out, s->summary.ops);
+    pks_report_put(out, s->summary.ops == 1 ? " opcode" : " opcodes");
+  }
+  pks_report_put(out, "\n");
 }
 
 static void put_used(pks_text_out *out, uint32_t used) {
@@ -210,6 +213,12 @@ static void put_count(pks_text_out *out, const char *what, uint64_t count) {
   pks_report_put(out, "\n");
 }
 
+static void write_ambiguous(pks_text_out *out, const pks_subject *s) {
+  if (s->summary.ambiguous)
+    pks_report_put(out,
+                   "  ambiguous: another interpreter or way of reading reads it differently\n");
+}
+
 static void write_asks(pks_text_out *out, const pks_subject *s) {
   put_count(out, "persistent ids (needs persistent_load)", s->summary.persistent_ids);
   put_count(out, "out-of-band buffers", s->summary.buffers);
@@ -226,9 +235,7 @@ static void write_asks(pks_text_out *out, const pks_subject *s) {
     pks_report_put_uint(out, s->summary.encoding_offset);
     pks_report_put(out, "\n");
   }
-  if (s->summary.ambiguous)
-    pks_report_put(out,
-                   "  ambiguous: another interpreter or way of reading reads it differently\n");
+  write_ambiguous(out, s);
 }
 
 static void write_assumed(pks_text_out *out, const pks_subject *s) {
@@ -322,10 +329,28 @@ static void write_trouble(pks_text_out *out, const pks_subject *s) {
   if (s->error.status != PKS_OK) write_error(out, s);
 }
 
+/* Verdicts; and what they do not say. Where a target's reader stops is said as a reason, but not of a
+ * payload that no reader takes. */
+static void write_checked(pks_report *report, const pks_subject *s) {
+  pks_status_class class = pks_status_classify(s->error.status);
+  bool told = class == PKS_CLASS_MALFORMED || class == PKS_CLASS_UNSUPPORTED;
+  for (size_t i = 0; i < s->check_count; i++)
+    if (!s->checks[i]->target || s->checks[i]->verdict == PKS_VERDICT_BROKEN) told = false;
+  pks_report_text_results(report, s);
+  if (s->inspector) write_ambiguous(OUT, s);
+  if (s->verbose) write_assumed(OUT, s);
+  if (!told || s->place.error || !s->inspector) write_trouble(OUT, s);
+}
+
 pks_status pks_report_text_facts(pks_report *report, const pks_subject *s) {
   OUT->color = s->place.color != 0;
+  OUT->width = s->place.width > 0 ? (size_t)s->place.width : 0;
   if (report->payloads > 1) pks_report_put(OUT, "\n");
   write_head(OUT, s);
+  if (s->checked) {
+    write_checked(report, s);
+    return PKS_OK;
+  }
   write_globals(OUT, s);
   write_calls(OUT, s);
   write_codes(OUT, s);
@@ -350,6 +375,14 @@ void pks_report_text_end(pks_report *report, uint64_t files) {
   put_counted(OUT, files, "file", "files");
   pks_report_put(OUT, ", ");
   put_counted(OUT, report->payloads, "payload", "payloads");
+  if (report->loads) {
+    pks_report_put(OUT, ", ");
+    put_counted(OUT, report->loads, "loads", "load");
+  }
+  if (report->fails) {
+    pks_report_put(OUT, ", ");
+    put_counted(OUT, report->fails, "fails", "fail");
+  }
   if (report->broken) {
     pks_report_put(OUT, ", ");
     put_counted(OUT, report->broken, "broken", "broken");

@@ -57,8 +57,33 @@ void pks_report_put_int(pks_text_out *out, int64_t value) {
 }
 
 void pks_report_paint(pks_text_out *out, pks_paint paint) {
-  static const char *const codes[] = {"\033[0m", "\033[1m", "\033[2m", "\033[31m"};
+  static const char *const codes[] = {"\033[0m",  "\033[1m",  "\033[2m",
+                                      "\033[31m", "\033[32m", "\033[33m"};
   if (out->color) pks_report_put(out, codes[paint]);
+}
+
+size_t pks_report_put_folded(pks_text_out *out, const char *text, size_t column, size_t indent) {
+  size_t blank = 0;
+  while (*text) {
+    size_t word = strcspn(text, " ");
+    if (word == 0) {
+      blank = 1;
+      text++;
+      continue;
+    }
+    if (out->width && column > indent && column + blank + word > out->width) {
+      put(out, "\n", 1);
+      pks_report_put_spaces(out, indent);
+      column = indent;
+      blank = 0;
+    }
+    pks_report_put_spaces(out, blank);
+    put(out, text, word);
+    column += blank + word;
+    text += word;
+    blank = 0;
+  }
+  return column;
 }
 
 /* ---- hostile text ------------------------------------------------------------------------------ */

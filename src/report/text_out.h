@@ -10,11 +10,19 @@ typedef struct pks_text_out {
   void *user;
   bool color;
   bool failed;
+  size_t width; /* columns at which put_folded breaks lines; 0: nowhere */
   size_t used;
   char buffer[2048];
 } pks_text_out;
 
-typedef enum pks_paint { PKS_PAINT_PLAIN, PKS_PAINT_BOLD, PKS_PAINT_DIM, PKS_PAINT_RED } pks_paint;
+typedef enum pks_paint {
+  PKS_PAINT_PLAIN,
+  PKS_PAINT_BOLD,
+  PKS_PAINT_DIM,
+  PKS_PAINT_RED,
+  PKS_PAINT_GREEN,
+  PKS_PAINT_YELLOW
+} pks_paint;
 
 void pks_report_text_init(pks_text_out *out, pks_write_fn write, void *user);
 bool pks_report_text_flush(pks_text_out *out);
@@ -32,6 +40,9 @@ void pks_report_paint(pks_text_out *out, pks_paint paint);
  * end). Returns how many columns that is, at one a character. */
 size_t pks_report_put_text(pks_text_out *out, pks_span text, size_t most);
 size_t pks_report_put_string(pks_text_out *out, const char *text);
+/* Our own words, or escaped ones, on a line that has `column` columns: where `width` ends they go on in
+ * the next line, after `indent` blanks. Returns the column after them. */
+size_t pks_report_put_folded(pks_text_out *out, const char *text, size_t column, size_t indent);
 void pks_report_put_spaces(pks_text_out *out, size_t count);
 
 #endif

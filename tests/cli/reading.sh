@@ -19,3 +19,8 @@ run 'U\001\351.' --encoding latin1
 run 'cos\nsystem\n)R(K\001K\002u.'
 run 'cos\nsystem\n)R(K\001K\002u.' --opaque inert
 run '\202\005.' --all
+# an argument that crosses the end of its frame: another way of reading, another pickle
+crossing='\200\004\225\004\000\000\000\000\000\000\000\214\003abc0\214\001d.'
+run "$crossing" --read whole
+run "$crossing" --read stream
+run "$crossing" --read file

@@ -31,8 +31,16 @@ run facts --as cpython-3.13x
 run facts --buffers some
 run facts --buffers -1
 run facts --opaque maybe
-run facts --read stream
-run facts --read file
+run check --with x==1 --against cpython-3.12
+run check --bare
+run check --against
+run check --against cpython-3.12 --as cpython-3.12
+run check --against cpython-9.9
+run facts --against cpython-3.12
+run needs --any
+run show
+run common cpython-3.12
+run targets --limit max_ops=1
 run facts --read sideways
 run facts --loader shovel
 run facts --encoding ''

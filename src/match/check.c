@@ -1,0 +1,316 @@
+/* match/check.c - each requirement against the target, then the verdict.
+ *
+ * Three-valued: a need fails only on positive evidence; what a target does not say is unknown, never
+ * missing. */
+#include "match/check.h"
+
+typedef struct answer {
+  pks_need_kind kind;
+  pks_state state;
+  pks_reason reason;
+  pks_match_why why;
+} answer;
+
+static answer met(pks_need_kind kind) {
+  return (answer){kind, PKS_STATE_MET, PKS_REASON_NONE, PKS_WHY_NOTHING};
+}
+static answer unmet(pks_need_kind kind, pks_state state, pks_reason reason) {
+  return (answer){kind, state, reason, PKS_WHY_NOTHING};
+}
+static answer named(pks_need_kind kind, pks_match_answer said) {
+  pks_state state = said.value == PKS_ANSWER_YES  ? PKS_STATE_MET
+                    : said.value == PKS_ANSWER_NO ? PKS_STATE_MISSING
+                                                  : PKS_STATE_UNKNOWN;
+  return (answer){kind, state, PKS_REASON_NAME, said.why};
+}
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+static answer ask_attribute(const pks_match_target *t, const pks_requirement *r) {
+  if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
+  pks_match_answer said = pks_match_has_attribute(t, r->module, r->name, r->dotted);
+  return named(said.attribute || r->kind == PKS_NEED_MAIN ? r->kind : PKS_NEED_MODULE, said);
+}
+
+static answer ask_module(const pks_match_target *t, const pks_requirement *r) {
+  return named(r->kind, pks_match_has_module(t, r->module));
+}
+
+/* An ordinary function may guard an import, so a missing module fails a run only on the straight way;
+ * else it is said, and the run is unsure. What is not known of a module that only a run may import
+ * leaves the run open in the same way. */
+static answer ask_import(const pks_match_target *t, const pks_requirement *r) {
+  answer a = ask_module(t, r);
+  if (a.state != PKS_STATE_MISSING || r->straight) return a;
+  a.state = PKS_STATE_UNKNOWN;
+  a.reason = PKS_REASON_WHEN_RUN;
+  return a;
+}
+
+/* ---- the reader's side ----------------------------------------------------------------------------- */
+
+static answer ask_persid(const pks_check *c, const pks_requirement *r) {
+  pks_answer said = c->inspector->options.persistent_load;
+  if (said == PKS_ANSWER_UNKNOWN) said = c->target->facts.persistent_load;
+  if (said == PKS_ANSWER_YES) return met(r->kind);
+  if (said == PKS_ANSWER_NO) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_PERSID);
+  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_PERSID);
+}
+
+static answer ask_buffers(const pks_check *c, const pks_requirement *r) {
+  int64_t said = c->inspector->options.buffers;
+  pks_fail fail = c->inspector->machine.fail;
+  if (said == PKS_BUFFERS_UNKNOWN) said = c->buffers;
+  if (said == PKS_BUFFERS_UNKNOWN && c->target->facts.buffers == PKS_ANSWER_NO)
+    said = PKS_BUFFERS_NONE;
+  if (said == PKS_BUFFERS_NONE || fail == PKS_FAIL_NO_BUFFERS)
+    return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
+  if (said == PKS_BUFFERS_UNKNOWN)
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_BUFFERS);
+  if ((uint64_t)said < r->number)
+    return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_FEW_BUFFERS);
+  return met(r->kind);
+}
+
+static answer ask_extension(const pks_check *c, const pks_requirement *r) {
+  pks_span module, name;
+  pks_match_answer said = pks_match_has_extension(c->target, (uint32_t)r->number, &module, &name);
+  if (said.value != PKS_ANSWER_NO && c->inspector->machine.fail == PKS_FAIL_EXT_UNKNOWN &&
+      c->inspector->machine.fail_offset == r->offset)
+    said = (pks_match_answer){.value = PKS_ANSWER_NO, .why = PKS_WHY_NO_EXTENSION};
+  return named(r->kind, said);
+}
+
+/* Python 2 reads its own strings; else ASCII, the default, fails on any byte >= 0x80. Another encoding
+ * has been tried by the inspector, when it was told of it: it stops where that fails. */
+static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
+  const pks_options *options = &c->inspector->options;
+  pks_fail fail = c->inspector->machine.fail;
+  pks_strings strings;
+  if (c->target->facts.python < PKS_PYTHON(3, 0, 0)) return met(r->kind);
+  const char *encoding = options->encoding ? options->encoding : c->target->facts.encoding;
+  const char *errors = options->errors ? options->errors : c->target->facts.errors;
+  pks_decode_strings(&strings, encoding ? encoding : "ASCII", errors);
+  if (strings.encoding == PKS_ENCODING_ASCII && strings.strict)
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING);
+  if (fail == PKS_FAIL_ENCODING || fail == PKS_FAIL_ENCODING_NAME)
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING_GIVEN);
+  return met(r->kind);
+}
+
+/* ---- code ------------------------------------------------------------------------------------------- */
+
+static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
+  const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
+  if (code->broken_call) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_BROKEN_CALL);
+  if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
+  /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
+  if (strcmp(code->how, "pypy") == 0) return met(r->kind);
+  if (c->target->facts.code_args < 0)
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_ARGUMENTS);
+  if (r->number == (uint64_t)c->target->facts.code_args) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ARGUMENTS);
+}
+
+static pks_code_set target_bit(const pks_match_target *t) {
+  int64_t magic = t->facts.magic;
+  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
+  return version < 0 ? 0 : PKS_CODE_BIT(version);
+}
+
+static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
+  const pks_inspector *f = c->inspector;
+  pks_code_set mine = target_bit(c->target);
+  pks_code_joint joint;
+  bool open = false;
+  pks_code_join_get(&f->join, &joint);
+  if (!mine) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
+  for (size_t i = 0; i < f->codes.count; i++) {
+    const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
+    pks_code_set may = code->set | code->pypy;
+    if (may == 0) open = true;
+    else if (!(may & mine)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
+  }
+  if (!joint.mixed && joint.set && !((joint.set | joint.pypy) & mine))
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
+  bool agreed = joint.kind == PKS_CODE_EXACT || joint.kind == PKS_CODE_EQUIVALENT;
+  if (open || joint.mixed || !agreed || !(joint.set & mine))
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
+  return met(r->kind);
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------- */
+
+static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
+  if (c->target->facts.max_protocol < 0)
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_PROTOCOL);
+  if (r->number <= (uint64_t)c->target->facts.max_protocol) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_PROTOCOL);
+}
+
+static answer ask(const pks_check *c, const pks_requirement *r) {
+  const pks_match_target *t = c->target;
+  if (!t) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
+  switch (r->kind) {
+    case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
+    case PKS_NEED_ATTRIBUTE:
+    case PKS_NEED_MAIN: return ask_attribute(t, r);
+    case PKS_NEED_MODULE: return ask_module(t, r);
+    case PKS_NEED_LOADER:
+      if (t->facts.loader == PKS_LOADER_DILL) return met(r->kind);
+      return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LOADER);
+    case PKS_NEED_CONSTRUCTOR: return ask_constructor(c, r);
+    case PKS_NEED_PERSISTENT_ID: return ask_persid(c, r);
+    case PKS_NEED_BUFFERS: return ask_buffers(c, r);
+    case PKS_NEED_EXTENSION: return ask_extension(c, r);
+    case PKS_NEED_ENCODING: return ask_encoding(c, r);
+    case PKS_NEED_BYTECODE: return ask_bytecode(c, r);
+    case PKS_NEED_IMPORT: return ask_import(t, r);
+    case PKS_NEED_OPCODE:
+    case PKS_NEED_NUMBER:
+    case PKS_NEED_FRAME: return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+    case PKS_NEED_HELPER:
+    case PKS_NEED_PLATFORM:
+    case PKS_NEED_VERSION:
+    case PKS_NEED_NAME:
+    case PKS_NEED_KINDS: break;
+  }
+  return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
+}
+
+static pks_outcome worse(pks_outcome a, pks_state state) {
+  if (state == PKS_STATE_MISSING || state == PKS_STATE_DIFFERENT) return PKS_OUTCOME_NO;
+  if (state == PKS_STATE_UNKNOWN && a == PKS_OUTCOME_YES) return PKS_OUTCOME_UNKNOWN;
+  return a;
+}
+
+static void count_in(pks_check *c, pks_phase phase, pks_state state) {
+  switch (phase) {
+    case PKS_PHASE_PARSE: c->parse = worse(c->parse, state); break;
+    case PKS_PHASE_LOAD: c->load = worse(c->load, state); break;
+    case PKS_PHASE_RUN: c->run = worse(c->run, state); break;
+  }
+}
+
+/* Bytecode that the load itself calls counts for both: what cannot be called cannot be run later. */
+static void count(pks_check *c, const pks_requirement *r, pks_state state) {
+  count_in(c, r->phase, state);
+  if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD)
+    count_in(c, PKS_PHASE_RUN, state);
+}
+
+/* How the stream itself read. What a reader lacks (buffers, persistent_load, an encoding) is asked
+ * while it loads; what follows is then not known. */
+static void count_reading(pks_check *c) {
+  const pks_machine *m = &c->inspector->machine;
+  pks_status status = pks_decode_fails[m->fail].status;
+  pks_status_class class = pks_status_classify(status);
+  pks_summary summary;
+  pks_facts_summary(c->inspector, &summary);
+  c->parse = c->load = PKS_OUTCOME_YES;
+  c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
+  if (status == PKS_E_NEED) {
+    c->load = PKS_OUTCOME_NO;
+    c->parse = PKS_OUTCOME_UNKNOWN;
+  } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
+    c->parse = PKS_OUTCOME_NO;
+  } else if (!summary.complete || (summary.ambiguous && !m->whole)) {
+    c->parse = PKS_OUTCOME_UNKNOWN; /* in pieces nobody knows what the other readings look up */
+  }
+}
+
+/* From 3.14 on INT and LONG are decimal, before they were as in a program: "0x10", but not "010". */
+static bool other_base_reads(const pks_machine *m) {
+  pks_number number;
+  if (m->fail != PKS_FAIL_INT_TEXT || !m->whole || m->total <= m->fail_offset) return false;
+  const uint8_t *line = m->whole + m->fail_offset + 1;
+  size_t left = (size_t)(m->total - m->fail_offset - 1);
+  const uint8_t *end = left ? memchr(line, '\n', left) : NULL;
+  uint32_t rules = m->rules ^ PKS_RULE_INT10;
+  if (!end) return false;
+  size_t size = (size_t)(end - line) + 1;
+  return (m->fail_op == PKS_OP_INT && !pks_decode_int_line(line, size, rules, &number)) ||
+         (m->fail_op == PKS_OP_LONG && !pks_decode_long_line(line, size, rules, &number));
+}
+
+/* Is there a reader that goes on where this one stopped? */
+static bool others_go_on(const pks_machine *m, bool ambiguous) {
+  if (!(m->rules & PKS_RULE_PROTO5)) {
+    if (m->fail == PKS_FAIL_PROTOCOL) return m->seen_protocols >> 5 & 1;
+    if (m->fail == PKS_FAIL_OPCODE) return m->fail_op >= 0 && pks_decode_ops[m->fail_op].name;
+  }
+  if (m->fail == PKS_FAIL_FRAME_CROSSED || m->fail == PKS_FAIL_FRAME_NESTED) return true;
+  return ambiguous || m->fail == PKS_FAIL_INT_DIGITS || other_base_reads(m);
+}
+
+/* No reader that this library knows comes to STOP. */
+static bool is_broken(const pks_inspector *f) {
+  pks_status status = pks_decode_fails[f->machine.fail].status;
+  pks_summary summary;
+  if (status == PKS_E_NEED) return false;
+  if (pks_status_classify(status) != PKS_CLASS_MALFORMED && status != PKS_E_PROTOCOL) return false;
+  pks_facts_summary(f, &summary);
+  return !others_go_on(&f->machine, summary.ambiguous);
+}
+
+static pks_verdict verdict_of(const pks_check *c) {
+  if (is_broken(c->inspector)) return PKS_VERDICT_BROKEN;
+  if (c->parse == PKS_OUTCOME_NO || c->load == PKS_OUTCOME_NO || c->run == PKS_OUTCOME_NO)
+    return PKS_VERDICT_FAILS;
+  if (c->parse == PKS_OUTCOME_UNKNOWN || c->load == PKS_OUTCOME_UNKNOWN ||
+      c->run == PKS_OUTCOME_UNKNOWN)
+    return PKS_VERDICT_UNSURE;
+  return PKS_VERDICT_LOADS;
+}
+
+/* Names of one module that is not there are one finding. Only the newest are looked at: a payload may
+ * name millions. */
+#define LOOK_BACK 32
+static bool is_known(const pks_check *c, const answer *a, const pks_requirement *r) {
+  if (a->kind != PKS_NEED_MODULE || a->state == PKS_STATE_MET) return false;
+  for (size_t i = c->findings.count, seen = 0; i-- > 0 && seen < LOOK_BACK; seen++) {
+    const pks_finding *old = &PKS_VEC_AT(&c->findings, pks_finding, i);
+    if (old->kind != a->kind || old->state != a->state) continue;
+    const pks_requirement *other =
+        &PKS_VEC_AT(&c->requirements, pks_requirement, old->requirement);
+    if (other->module.size == r->module.size &&
+        memcmp(other->module.data, r->module.data, r->module.size) == 0)
+      return true;
+  }
+  return false;
+}
+
+pks_status pks_match_check(pks_check *c, const pks_inspector *f,
+                           const pks_match_target *target) {
+  c->inspector = f;
+  c->target = target;
+  c->requirements.count = c->findings.count = 0;
+  if (!pks_needs_collect(f, &c->mem, &c->requirements) ||
+      !pks_base_vec_reserve(&c->mem, &c->findings, sizeof(pks_finding), c->requirements.count))
+    return c->mem.status;
+  count_reading(c);
+  for (size_t i = 0; i < c->requirements.count; i++) {
+    const pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
+    answer a = ask(c, r);
+    if (is_known(c, &a, r)) continue;
+    count(c, r, a.state);
+    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
+        (pks_finding){(uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason,
+                      (uint8_t)a.why};
+  }
+  c->verdict = verdict_of(c);
+  return PKS_OK;
+}
+
+pks_check *pks_match_check_new(const pks_alloc *alloc) {
+  pks_check *c = pks_base_object_new(alloc, UINT64_MAX, sizeof *c);
+  if (c) c->buffers = PKS_BUFFERS_UNKNOWN;
+  return c;
+}
+
+void pks_match_check_free(pks_check *c) {
+  if (!c) return;
+  pks_base_vec_free(&c->mem, &c->requirements, sizeof(pks_requirement));
+  pks_base_vec_free(&c->mem, &c->findings, sizeof(pks_finding));
+  pks_base_object_free(c, sizeof *c);
+}

@@ -1,0 +1,377 @@
+/* match/explain.c - what a need is, why it has its state, what would meet it: sentences for people.
+ *
+ * Names in them come from the payload, which is hostile: control characters, quotes, everything that is
+ * not plain ASCII is escaped. */
+#include "match/check.h"
+
+typedef struct text {
+  char *at;
+  size_t size, capacity;
+} text;
+
+static void put(text *t, const char *s) {
+  for (; *s && t->size + 1 < t->capacity; s++) t->at[t->size++] = *s;
+  t->at[t->size] = 0;
+}
+
+static void put_span(text *t, pks_span s) {
+  static const char digits[] = "0123456789abcdef";
+  size_t shown = s.size < 200 ? s.size : 200;
+  for (size_t i = 0; i < shown; i++) {
+    uint8_t c = s.data[i];
+    char plain[2] = {(char)c, 0};
+    char coded[5] = {'\\', 'x', digits[c >> 4], digits[c & 15], 0};
+    put(t, c >= 0x20 && c < 0x7f && c != '\\' && c != '\'' ? plain : coded);
+  }
+  if (shown < s.size) put(t, "...");
+}
+
+static void put_number(text *t, uint64_t number) {
+  char digits[24];
+  size_t n = sizeof digits;
+  digits[--n] = 0;
+  do {
+    digits[--n] = (char)('0' + number % 10);
+  } while (number /= 10);
+  put(t, digits + n);
+}
+
+static void put_name(text *t, const pks_requirement *r) {
+  put_span(t, r->module);
+  if (r->name.size) put(t, ".");
+  put_span(t, r->name);
+}
+
+static void put_target(text *t, const pks_check *c) {
+  put(t, c->target ? c->target->name : "the target");
+}
+
+/* "CPython 3.11" for the version with this bit. */
+static void put_python(text *t, unsigned version) {
+  const char *name = pks_code_version_name(version);
+  if (strncmp(name, "cpython-", 8) == 0) {
+    put(t, "CPython ");
+    put(t, name + 8);
+  } else {
+    put(t, name);
+  }
+}
+
+static void put_versions(text *t, pks_code_set set) {
+  bool first = true;
+  for (unsigned i = 0; i < PKS_CODE_VERSIONS; i++) {
+    if (!(set & PKS_CODE_BIT(i))) continue;
+    if (!first) put(t, " or ");
+    put_python(t, i);
+    first = false;
+  }
+}
+
+/* The code object that speaks for the bytecode need: the first that the target cannot run, else the
+ * first of all. */
+static const pks_code_record *code_at_fault(const pks_check *c) {
+  const pks_inspector *f = c->inspector;
+  int64_t magic = c->target ? c->target->facts.magic : -1;
+  int version =
+      magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
+  for (size_t i = 0; version >= 0 && i < f->codes.count; i++) {
+    const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
+    pks_code_set may = code->set | code->pypy;
+    if (may && !(may & PKS_CODE_BIT(version))) return code;
+  }
+  return &PKS_VEC_AT(&f->codes, pks_code_record, 0);
+}
+
+static pks_code_set joint_set(const pks_check *c) {
+  pks_code_joint joint;
+  pks_code_join_get(&c->inspector->join, &joint);
+  return joint.mixed || !joint.set ? code_at_fault(c)->set : joint.set;
+}
+
+/* ---- what ------------------------------------------------------------------------------------------- */
+
+static void explain_magic(text *t, const pks_check *c) {
+  uint16_t magics[PKS_CODE_VERSIONS];
+  size_t count = pks_code_set_magics(joint_set(c), magics);
+  put(t, "magic ");
+  for (size_t i = 0; i < count; i++) {
+    if (i) put(t, " or ");
+    put_number(t, magics[i]);
+  }
+  if (count == 0) put(t, "not known");
+}
+
+static void put_count(text *t, const char *before, uint64_t number, const char *after) {
+  put(t, before);
+  put_number(t, number);
+  put(t, after);
+}
+
+static void explain_named(text *t, const pks_requirement *r, pks_need_kind kind) {
+  put(t, pks_needs_kind_name(kind));
+  put(t, " ");
+  if (kind == PKS_NEED_MODULE || kind == PKS_NEED_IMPORT)
+    put_span(t, r->module);
+  else if (r->certain)
+    put_name(t, r);
+  else
+    put(t, "with a computed name");
+}
+
+static void explain_what(text *t, const pks_check *c, const pks_requirement *r, pks_need_kind kind) {
+  switch (kind) {
+    case PKS_NEED_BYTECODE: explain_magic(t, c); break;
+    case PKS_NEED_MODULE:
+    case PKS_NEED_IMPORT:
+    case PKS_NEED_ATTRIBUTE:
+    case PKS_NEED_MAIN:
+    case PKS_NEED_LOADER: explain_named(t, r, kind); break;
+    case PKS_NEED_CONSTRUCTOR:
+      if (r->certain)
+        put_count(t, "code constructor of ", r->number, " arguments");
+      else
+        put(t, "code constructor");
+      break;
+    case PKS_NEED_PERSISTENT_ID: put(t, "persistent_load"); break;
+    case PKS_NEED_BUFFERS:
+      put_count(t, "", r->number, r->number == 1 ? " out-of-band buffer" : " out-of-band buffers");
+      break;
+    case PKS_NEED_ENCODING: put(t, "encoding of Python 2 strings"); break;
+    case PKS_NEED_EXTENSION: put_count(t, "extension code ", r->number, ""); break;
+    case PKS_NEED_PROTOCOL: put_count(t, "protocol ", r->number, ""); break;
+    case PKS_NEED_OPCODE:
+    case PKS_NEED_NUMBER:
+    case PKS_NEED_FRAME:
+    case PKS_NEED_HELPER:
+    case PKS_NEED_PLATFORM:
+    case PKS_NEED_VERSION:
+    case PKS_NEED_NAME:
+    case PKS_NEED_KINDS:
+      put(t, pks_needs_kind_name(kind));
+      put(t, " that the unpickler takes");
+      break;
+  }
+}
+
+/* ---- why -------------------------------------------------------------------------------------------- */
+
+/* "cpython-3.12 has no module 'pathlib._local': ...", or "'a.b' may be missing on ..." */
+static void why_name(text *t, const pks_check *c, const pks_requirement *r,
+                     const pks_finding *finding) {
+  bool module = finding->kind == PKS_NEED_MODULE || finding->kind == PKS_NEED_IMPORT;
+  bool unknown = finding->state == PKS_STATE_UNKNOWN && finding->reason != PKS_REASON_WHEN_RUN;
+  if (!unknown) {
+    put_target(t, c);
+    put(t, finding->state == PKS_STATE_MET ? " has " : " has no ");
+  }
+  put(t, module ? "module '" : "'");
+  if (module)
+    put_span(t, r->module);
+  else
+    put_name(t, r);
+  put(t, "'");
+  if (unknown) {
+    put(t, " may be missing on ");
+    put_target(t, c);
+  }
+  put(t, ": ");
+  put(t, pks_match_why_text((pks_match_why)finding->why));
+}
+
+static void why_magic(text *t, const pks_check *c, bool open) {
+  const pks_code_record *code = code_at_fault(c);
+  put(t, "code object '");
+  put_span(t, code->name);
+  put(t, "' holds ");
+  if (code->set)
+    put_versions(t, code->set);
+  else
+    put(t, "no");
+  put(t, code->set ? " bytecode" : " bytecode that can be told");
+  put(t, open ? ", which cannot be told apart from what the target runs, magic " : "; the target runs magic ");
+  if (c->target->facts.magic < 0) put(t, "not known");
+  else put_number(t, (uint64_t)c->target->facts.magic);
+}
+
+static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
+                        const pks_finding *finding) {
+  switch ((pks_reason)finding->reason) {
+    case PKS_REASON_NONE: put(t, "the target has it"); break;
+    case PKS_REASON_NO_TARGET: put(t, "nothing is known of the target"); break;
+    case PKS_REASON_PROTOCOL:
+      put_count(t, "the payload is written in protocol ", r->number, "; ");
+      put_target(t, c);
+      put_count(t, " reads up to ", (uint64_t)c->target->facts.max_protocol, "");
+      break;
+    case PKS_REASON_READ:
+      put_target(t, c);
+      put(t, " stops there: ");
+      put(t, pks_decode_fails[c->inspector->machine.fail].text);
+      break;
+    case PKS_REASON_NAME:
+      if (finding->kind == PKS_NEED_EXTENSION) {
+        put_count(t, "extension code ", r->number, ": ");
+        put(t, pks_match_why_text((pks_match_why)finding->why));
+      } else {
+        why_name(t, c, r, finding);
+      }
+      break;
+    case PKS_REASON_COMPUTED: put(t, "what is looked up is computed while loading"); break;
+    case PKS_REASON_ARGUMENTS:
+      put_count(t, "the payload makes code objects of ", r->number, " arguments; ");
+      put_target(t, c);
+      put_count(t, " takes ", (uint64_t)c->target->facts.code_args, "");
+      break;
+    case PKS_REASON_BROKEN_CALL:
+      put(t, "its writer left out arguments; no Python makes a code object of these");
+      break;
+    case PKS_REASON_NO_PERSID: put(t, "the loader has no persistent_load"); break;
+    case PKS_REASON_OPEN_PERSID: put(t, "nobody said whether the loader has a persistent_load"); break;
+    case PKS_REASON_NO_BUFFERS: put(t, "the loader is given no buffers"); break;
+    case PKS_REASON_FEW_BUFFERS:
+      put_count(t, "the payload takes ", r->number, " out-of-band buffers and fewer are given");
+      break;
+    case PKS_REASON_OPEN_BUFFERS:
+      put(t, "nobody said how many out-of-band buffers come with the payload");
+      break;
+    case PKS_REASON_ENCODING:
+      put(t, "a Python 2 string holds bytes that the loader's encoding, ASCII, does not decode");
+      break;
+    case PKS_REASON_ENCODING_GIVEN:
+      put(t, "a Python 2 string does not decode with the loader's encoding");
+      break;
+    case PKS_REASON_LOADER: put(t, "only dill's own load answers this name"); break;
+    case PKS_REASON_MAGIC: why_magic(t, c, false); break;
+    case PKS_REASON_MAGIC_OPEN: why_magic(t, c, true); break;
+    case PKS_REASON_WHEN_RUN:
+      put(t, "code in it imports the module, perhaps guarded; ");
+      why_name(t, c, r, finding);
+      break;
+  }
+}
+
+/* ---- hint ------------------------------------------------------------------------------------------- */
+
+static void hint_versions(text *t, pks_span module, pks_span name) {
+  unsigned first, last;
+  if (!pks_match_span_of(module, name, &first, &last)) return;
+  put(t, pks_match_version_name(first));
+  if (first != last) {
+    put(t, " to ");
+    put(t, pks_match_version_name(last));
+  }
+  put(t, first == last ? " has it" : " have it");
+}
+
+/* What would make it known. */
+static void hint_unknown(text *t, const pks_check *c, const pks_requirement *r, pks_span provider) {
+  bool here = provider.size && pks_match_distribution(c->target, provider).size;
+  bool ours = pks_match_stdlib_find(r->module) != PKS_STDLIB_NONE;
+  if (!here && !ours) {
+    put(t, "say it with --with ");
+    provider.size ? put_span(t, provider) : put(t, "NAME");
+    put(t, "==VERSION, or ");
+  }
+  put(t, "check against a captured fingerprint");
+}
+
+/* A name that is not there, or may not be. */
+static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
+                      const pks_finding *finding) {
+  pks_span none = {NULL, 0};
+  bool module = finding->kind == PKS_NEED_MODULE || finding->kind == PKS_NEED_IMPORT;
+  if (finding->kind == PKS_NEED_MAIN) {
+    put(t, "define it in the main script, or pickle it by value (cloudpickle)");
+    return;
+  }
+  if (finding->kind == PKS_NEED_EXTENSION) {
+    put(t, "register it with copyreg.add_extension before loading");
+    return;
+  }
+  pks_span other = pks_match_moved(c->target, r->module, r->name);
+  if (other.size) {
+    put(t, "on this target the name lives in module ");
+    put_span(t, other);
+    return;
+  }
+  hint_versions(t, r->module, module ? none : r->name);
+  if (t->size) return;
+  other = pks_match_provider(r->module);
+  if (finding->state == PKS_STATE_UNKNOWN && finding->reason == PKS_REASON_NAME) {
+    hint_unknown(t, c, r, other);
+    return;
+  }
+  pks_span here = other.size ? pks_match_distribution(c->target, other) : none;
+  if (here.size) {
+    put(t, "install another version of ");
+    put_span(t, other);
+    put(t, " than ");
+    put_span(t, here);
+  } else if (pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE) {
+    put(t, "install ");
+    if (!other.size) put(t, "what brings ");
+    put_span(t, other.size ? other : r->module);
+    put(t, ", or register it to be pickled by value");
+  }
+}
+
+static void hint_magic(text *t, const pks_check *c) {
+  pks_code_set set = joint_set(c);
+  if (set) {
+    put(t, "run it on ");
+    put_versions(t, set);
+    put(t, ", or pickle it again under ");
+  } else {
+    put(t, "pickle it again under ");
+  }
+  put_target(t, c);
+}
+
+static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
+                         const pks_finding *finding) {
+  if (finding->state == PKS_STATE_MET || !c->target) return;
+  switch ((pks_reason)finding->reason) {
+    case PKS_REASON_PROTOCOL:
+      put_count(t, "pickle it with protocol ", (uint64_t)c->target->facts.max_protocol, "");
+      break;
+    case PKS_REASON_NAME:
+    case PKS_REASON_WHEN_RUN: hint_name(t, c, r, finding); break;
+    case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
+    case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
+    case PKS_REASON_NO_PERSID:
+    case PKS_REASON_OPEN_PERSID: put(t, "load it with a persistent_load (--persistent-load)"); break;
+    case PKS_REASON_NO_BUFFERS:
+    case PKS_REASON_FEW_BUFFERS:
+    case PKS_REASON_OPEN_BUFFERS:
+      put_count(t, "give buffers (--buffers ", r->number, ")");
+      break;
+    case PKS_REASON_ENCODING:
+    case PKS_REASON_ENCODING_GIVEN: put(t, "load it with encoding='latin1' (--encoding latin1)"); break;
+    case PKS_REASON_LOADER: put(t, "load it with dill (--loader dill)"); break;
+    case PKS_REASON_MAGIC:
+    case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;
+    case PKS_REASON_NONE:
+    case PKS_REASON_NO_TARGET:
+    case PKS_REASON_READ:
+    case PKS_REASON_COMPUTED: break;
+  }
+}
+
+void pks_match_explain(pks_check *c, size_t index, pks_need *out) {
+  const pks_finding *finding = &PKS_VEC_AT(&c->findings, pks_finding, index);
+  const pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, finding->requirement);
+  text what = {c->what, 0, sizeof c->what}, why = {c->why, 0, sizeof c->why},
+       hint = {c->hint, 0, sizeof c->hint};
+  c->what[0] = c->why[0] = c->hint[0] = 0;
+  explain_what(&what, c, r, (pks_need_kind)finding->kind);
+  explain_why(&why, c, r, finding);
+  explain_hint(&hint, c, r, finding);
+  *out = (pks_need){.kind = (pks_need_kind)finding->kind,
+                    .phase = r->phase,
+                    .state = (pks_state)finding->state,
+                    .offset = r->offset,
+                    .what = c->what,
+                    .why = c->why,
+                    .hint = hint.size ? c->hint : NULL};
+  if (finding->kind == PKS_NEED_BYTECODE) out->offset = code_at_fault(c)->offset;
+}

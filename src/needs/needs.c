@@ -1,0 +1,202 @@
+#include "needs/needs.h"
+
+const char *pks_needs_kind_name(pks_need_kind kind) {
+  static const char *const names[] = {
+#define X(id, name) name,
+      PKS_NEED_MAP(X)
+#undef X
+  };
+  return kind < PKS_NEED_KINDS ? names[kind] : "?";
+}
+
+const char *pks_needs_phase_name(pks_phase phase) {
+  static const char *const names[] = {"parse", "load", "run"};
+  return phase <= PKS_PHASE_RUN ? names[phase] : "?";
+}
+
+static bool span_is(pks_span span, const char *text) {
+  size_t size = strlen(text);
+  return span.size == size && memcmp(span.data, text, size) == 0;
+}
+
+bool pks_needs_by_value(const pks_inspector *f, pks_span module) {
+  for (size_t i = 0; i < f->modules.count; i++) {
+    const pks_module_record *record = &PKS_VEC_AT(&f->modules, pks_module_record, i);
+    if (record->kind == PKS_MODULE_BY_VALUE && record->name.size == module.size &&
+        memcmp(record->name.data, module.data, module.size) == 0)
+      return true;
+  }
+  return false;
+}
+
+static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_phase phase,
+                            uint64_t offset) {
+  pks_requirement *r = pks_base_vec_push(mem, out, sizeof *r);
+  if (r) *r = (pks_requirement){.kind = kind, .phase = phase, .offset = offset, .certain = true};
+  return r;
+}
+
+/* ---- parse ---------------------------------------------------------------------------------------- */
+
+/* The reader stopped at protocol 5, which younger ones read: the need of a protocol says it all. */
+static bool stops_at_protocol_5(const pks_machine *m) {
+  if (m->rules & PKS_RULE_PROTO5 || !(m->seen_protocols >> 5 & 1)) return false;
+  return m->fail == PKS_FAIL_PROTOCOL ||
+         (m->fail == PKS_FAIL_OPCODE && m->fail_op >= 0 && pks_decode_ops[m->fail_op].name);
+}
+
+/* Where the reader that was asked for stops. */
+static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  const pks_machine *m = &f->machine;
+  pks_status status = pks_decode_fails[m->fail].status;
+  pks_need_kind kind = PKS_NEED_OPCODE;
+  bool stops = pks_status_classify(status) == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL;
+  if (!stops || status == PKS_E_NEED || stops_at_protocol_5(m)) return true;
+  if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
+  if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
+  return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
+}
+
+static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  pks_summary s;
+  pks_facts_summary(f, &s);
+  uint64_t offset = stops_at_protocol_5(&f->machine) ? f->machine.fail_offset : 0;
+  pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
+  if (!r) return false;
+  r->number = (uint64_t)s.min_protocol;
+  return collect_stop(f, mem, out);
+}
+
+/* ---- load ----------------------------------------------------------------------------------------- */
+
+/* dill's own unpickler answers this name with __main__'s dict; pickle's does not (dill issue 316). */
+static bool is_dill_main(const pks_name *name) {
+  static const char spelled[] = "__builtin____main__";
+  return name->module_size == 11 && name->name_size == 8 && memcmp(name->text, spelled, 19) == 0;
+}
+
+static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  for (size_t i = 0; i < f->globals.count; i++) {
+    const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, i);
+    const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, record->name);
+    pks_span module, text;
+    pks_facts_name_spans(name, &module, &text);
+    pks_need_kind kind = PKS_NEED_ATTRIBUTE;
+    if (span_is(module, "__main__")) kind = PKS_NEED_MAIN;
+    if (is_dill_main(name)) kind = PKS_NEED_LOADER;
+    pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, record->offset);
+    if (!r) return false;
+    r->module = module;
+    r->name = text;
+    r->index = (uint32_t)i;
+    r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
+    r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;
+  }
+  return true;
+}
+
+static bool collect_modules(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  for (size_t i = 0; i < f->modules.count; i++) {
+    const pks_module_record *record = &PKS_VEC_AT(&f->modules, pks_module_record, i);
+    if (record->kind != PKS_MODULE_ARGUMENT || pks_needs_by_value(f, record->name)) continue;
+    pks_requirement *r = add(mem, out, PKS_NEED_MODULE, PKS_PHASE_LOAD, record->offset);
+    if (!r) return false;
+    r->module = record->name;
+  }
+  return true;
+}
+
+/* One a number of arguments; dill's constructor takes any and adapts. */
+static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  uint64_t seen = 0;
+  for (size_t i = 0; i < f->codes.count; i++) {
+    const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, i);
+    uint64_t bit = (uint64_t)1 << (record->arguments & 31) << (record->broken_call ? 32 : 0);
+    if (seen & bit || strcmp(record->how, "dill") == 0) continue;
+    seen |= bit;
+    pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, record->offset);
+    if (!r) return false;
+    r->number = (uint64_t)record->arguments;
+    r->index = (uint32_t)i;
+    r->certain = record->arguments != 0;
+  }
+  return true;
+}
+
+/* A reader that was told what it has stops at the first thing that it has not: that is needed too. */
+static bool collect_loader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  const pks_machine *m = &f->machine;
+  bool id = m->fail == PKS_FAIL_NO_PERSID;
+  bool buffer = m->fail == PKS_FAIL_NO_BUFFERS || m->fail == PKS_FAIL_FEW_BUFFERS;
+  uint64_t buffers = f->buffers + buffer;
+  if (f->persistent_ids || id) {
+    uint64_t offset = f->persistent_ids ? f->persid_offset : m->fail_offset;
+    if (!add(mem, out, PKS_NEED_PERSISTENT_ID, PKS_PHASE_LOAD, offset)) return false;
+  }
+  if (buffers) {
+    uint64_t offset = f->buffers ? f->buffer_offset : m->fail_offset;
+    pks_requirement *r = add(mem, out, PKS_NEED_BUFFERS, PKS_PHASE_LOAD, offset);
+    if (!r) return false;
+    r->number = buffers;
+  }
+  return true;
+}
+
+static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  if (!collect_loader(f, mem, out)) return false;
+  for (size_t i = 0; i < f->extensions.count; i++) {
+    const pks_extension_record *record = &PKS_VEC_AT(&f->extensions, pks_extension_record, i);
+    pks_requirement *r = add(mem, out, PKS_NEED_EXTENSION, PKS_PHASE_LOAD, record->offset);
+    if (!r) return false;
+    r->number = record->code;
+  }
+  if (f->encoding_needed)
+    return add(mem, out, PKS_NEED_ENCODING, PKS_PHASE_LOAD, f->encoding_offset) != NULL;
+  return true;
+}
+
+/* ---- run ------------------------------------------------------------------------------------------ */
+
+static bool collect_bytecode(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  if (f->codes.count == 0) return true;
+  const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, 0);
+  pks_phase phase = f->load_calls ? PKS_PHASE_LOAD : PKS_PHASE_RUN;
+  return add(mem, out, PKS_NEED_BYTECODE, phase, record->offset) != NULL;
+}
+
+/* Modules imported inside carried functions; one of each, `straight` when any is. Relative imports
+ * resolve against packages that the payload itself names, so they ask nothing here. */
+static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  size_t first = out->count;
+  for (size_t i = 0; i < f->codes.count; i++) {
+    const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
+    for (size_t k = 0; k < code->import_count; k++) {
+      const pks_import *import = &code->imports[k];
+      size_t at = first;
+      if (import->level > 0 || import->module.size == 0 || pks_needs_by_value(f, import->module))
+        continue;
+      if (out->count - first > 256) return true; /* more than a person reads; one unmet will do */
+      for (; at < out->count; at++) {
+        pks_requirement *r = &PKS_VEC_AT(out, pks_requirement, at);
+        if (r->module.size != import->module.size ||
+            memcmp(r->module.data, import->module.data, r->module.size) != 0)
+          continue;
+        r->straight = r->straight || import->straight;
+        break;
+      }
+      if (at < out->count) continue;
+      pks_requirement *r = add(mem, out, PKS_NEED_IMPORT, PKS_PHASE_RUN, code->offset);
+      if (!r) return false;
+      r->module = import->module;
+      r->straight = import->straight;
+    }
+  }
+  return true;
+}
+
+bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  return collect_parse(f, mem, out) && collect_globals(f, mem, out) &&
+         collect_modules(f, mem, out) && collect_constructors(f, mem, out) &&
+         collect_reader(f, mem, out) && collect_bytecode(f, mem, out) &&
+         collect_imports(f, mem, out);
+}

@@ -1,0 +1,30 @@
+/* needs/needs.h - facts as requirements on a target, whatever the target is. */
+#ifndef PKS_NEEDS_NEEDS_H
+#define PKS_NEEDS_NEEDS_H
+
+#include "facts/facts.h"
+
+typedef struct pks_requirement {
+  pks_need_kind kind;
+  pks_phase phase;
+  uint64_t offset;
+  pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                    */
+  uint64_t number;       /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code */
+  uint32_t index;        /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code   */
+  bool certain;          /* ATTRIBUTE: the name is what will be looked up                        */
+  bool straight;         /* IMPORT: reached whenever the code runs                               */
+  bool dotted;           /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later)   */
+} pks_requirement;
+
+/* Appends what the payload asks to *out (elements of pks_requirement), parse first, then load, then
+ * run, each in payload order. False: no memory. Spans are those of the facts. */
+bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out);
+
+/* "module", "persistent-id" ...; "parse", "load", "run". Static. */
+const char *pks_needs_kind_name(pks_need_kind kind);
+const char *pks_needs_phase_name(pks_phase phase);
+
+/* Was the module's code carried in the payload? */
+bool pks_needs_by_value(const pks_inspector *f, pks_span module);
+
+#endif
