@@ -105,9 +105,9 @@ static pks_fail name_on_stack(pks_machine *m, pks_value v, uint8_t *buffer, size
                               pks_span *out, bool *certain, uint64_t offset) {
   if (pks_kind(v) == PKS_V_STR) {
     if (pks_machine_short_text(m, v, out) || pks_machine_text(m, v, buffer, capacity, out)) {
-      /* a Python 2 string reads as Latin-1 here; another encoding makes another name */
-      if ((v & PKS_VF_STRING) && m->strings.encoding != PKS_ENCODING_LATIN1 &&
-          m->strings.encoding != PKS_ENCODING_UTF8)
+      /* a Python 2 string reads as Latin-1 when its encoding is not known */
+      if ((v & PKS_VF_STRING) && (m->strings.encoding == PKS_ENCODING_UNKNOWN ||
+                                  m->strings.encoding == PKS_ENCODING_OTHER))
         *certain = false;
       return PKS_FAIL_NONE;
     }

@@ -416,7 +416,7 @@ cut_counted:
   if (limit == end && !last && number > pks_machine_kept_size(m, op) && !PAST_STOP) {
     /* It will not be kept: its bytes go by, and it is done when they all have come. */
     m->skip_offset = OFFSET(p);
-    pks_decode_skip_start(&m->skip, op, number);
+    pks_decode_skip_start(&m->skip, op, number, &m->strings);
     p += wanted - number;
     ops_left++;
     goto done;
