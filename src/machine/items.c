@@ -180,18 +180,29 @@ static pks_fail set_list_items(pks_machine *m, const pks_value *target, uint64_t
   return PKS_FAIL_NONE;
 }
 
+/* Does PyNumber_AsSsize_t refuse it? */
+static bool is_past_size(pks_value key) { return pks_kind(key) == PKS_V_BIGINT && pks_payload(key); }
+
 /* bytearray_ass_subscript: the kind of the key, then the value, then the range (gh-91153). */
 static pks_fail set_bytes(pks_machine *m, const pks_value *target, uint64_t offset) {
   uint64_t length = pks_machine_state(m, *target) & PKS_BYTEARRAY_LENGTH;
   for (const pks_value *v = target + 1; v < m->top; v += 2) {
     pks_fail index = index_value(m, v[0], length, offset);
-    if (index == PKS_FAIL_INDEX_TYPE || pks_kind(v[0]) == PKS_V_BIGINT) return index;
+    if (index == PKS_FAIL_INDEX_TYPE || is_past_size(v[0])) return index;
     if (index && (m->rules & PKS_RULE_INDEX_FIRST)) return index;
     pks_fail fail = byte_value(m, v[1], offset);
     if (fail) return fail;
     if (index) return index;
   }
   return PKS_FAIL_NONE;
+}
+
+/* PyObject_SetItem looks at the key of a sequence before it sees that it takes no items. */
+static pks_fail no_items(pks_value target, pks_value key) {
+  unsigned kind = pks_kind(target);
+  bool sequence = kind == PKS_V_STR || kind == PKS_V_BYTES || kind == PKS_V_TUPLE ||
+                  kind == PKS_V_SET || kind == PKS_V_FROZENSET;
+  return sequence && is_past_size(key) ? PKS_FAIL_INDEX_OUT : PKS_FAIL_NO_SETITEM;
 }
 
 pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_t offset) {
@@ -207,7 +218,7 @@ pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_
     case PKS_V_BYTEARRAY_REF: fail = set_bytes(m, target, offset); break;
     case PKS_V_VIEW: return PKS_FAIL_READ_ONLY;
     default:
-      if (!pks_is_opaque(*target)) return PKS_FAIL_NO_SETITEM;
+      if (!pks_is_opaque(*target)) return no_items(*target, target[1]);
       m->hooks->method(m, op, *target, offset);
       if (!m->inert) pks_machine_assume(m, PKS_ASSUME_SETITEM, offset);
       fail = m->fail;

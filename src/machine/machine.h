@@ -193,6 +193,10 @@ static inline bool pks_machine_short_text(const pks_machine *m, pks_value v, pks
 pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
                            size_t *used);
 
+/* BIGINT's payload: does it fit no Py_ssize_t either? */
+static inline pks_value pks_machine_number(const pks_number *number) {
+  return number->big ? pks_make(PKS_V_BIGINT, 1) : pks_make_int(number->value);
+}
 bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);
 

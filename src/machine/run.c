@@ -145,7 +145,7 @@
 #define DO_UNICODE_LINE DO_LINE
 #define DO_LONG                        \
   pks_decode_long_bytes(text.data, text.size, &parsed); \
-  PUSH(parsed.big ? (pks_value)PKS_V_BIGINT : pks_make_int(parsed.value))
+  PUSH(pks_machine_number(&parsed))
 #define DO_BYTES                       \
   CHECK(text_value(m, PKS_V_BYTES, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
                    &value)); \
