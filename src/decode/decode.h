@@ -83,7 +83,7 @@ extern const pks_op_info pks_decode_ops[256];
 #define PKS_RULE_MEMO_KEYERROR 0x0200u  /* up to 3.8: KeyError                                    */
 #define PKS_RULE_EMPTY_LOOKUP 0x0400u   /* up to 3.8: the codec is looked up for an empty string  */
 #define PKS_RULE_SIZE32 0x0800u         /* 32-bit build                                           */
-#define PKS_RULE_INDEX_FIRST 0x1000u    /* up to 3.9: bytearray[i] = v checks i first (gh-91153)  */
+#define PKS_RULE_INDEX_FIRST 0x1000u    /* up to 3.10.5: bytearray[i] = v checks i first          */
 #define PKS_RULE_APPEND_METHOD 0x2000u  /* 3.6: appends one by one, never extend                  */
 #define PKS_RULE_BYTES_WINDOW 0x4000u   /* up to 3.7: bytes are read like text, not allocated     */
 
