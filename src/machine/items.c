@@ -42,12 +42,14 @@ static pks_fail index_value(pks_machine *m, pks_value key, uint64_t length, uint
   return index >= 0 && (uint64_t)index < length ? PKS_FAIL_NONE : PKS_FAIL_INDEX_OUT;
 }
 
-/* Does a view of the bytearray in `cell` live? On the stack or in the memo it does; one that a
- * container took is taken to. Searches cost, so a payload gets a number of them. */
+/* A view that a container took may be gone with it; searches for one cost, so a payload gets a number
+ * of them. */
+#define MAX_SCANS 64
+
+/* Is a view of the bytearray in `cell` on the stack or in the memo? */
 static bool view_lives(pks_machine *m, uint64_t cell) {
   pks_value view = pks_make(PKS_V_VIEW, cell + 1);
-  if (*pks_segment_word(&m->cells, (size_t)cell) & PKS_BYTEARRAY_HELD) return true;
-  if (m->scans++ > 64) return true;
+  if (m->scans++ >= MAX_SCANS) return false;
   for (const pks_value *v = m->stack; v < m->top; v++)
     if (*v == view) return true;
   for (size_t i = 0; i < m->memo_high; i++)
@@ -66,7 +68,10 @@ static pks_fail extend_bytearray(pks_machine *m, pks_value *target, uint64_t cou
   uint64_t state = pks_machine_state(m, *target);
   if (state & PKS_BYTEARRAY_EXPORTED) {
     if (view_lives(m, pks_payload(*target))) return PKS_FAIL_EXPORTED;
-    state &= ~PKS_BYTEARRAY_EXPORTED;
+    if ((state & PKS_BYTEARRAY_HELD) || m->scans > MAX_SCANS)
+      pks_machine_assume(m, PKS_ASSUME_VIEW, offset);
+    else
+      state &= ~PKS_BYTEARRAY_EXPORTED;
   }
   pks_machine_set_state(m, target, state + count);
   return PKS_FAIL_NONE;

@@ -26,6 +26,7 @@ typedef struct pks_machine pks_machine;
   X(INDEX, "an object that only a run could tell is an index in range")                 \
   X(BYTE, "an object that only a run could tell is an int in 0..255")                   \
   X(BUFFER, "an object that only a run could tell is a buffer")                         \
+  X(VIEW, "no view that a container took is alive when its bytearray grows")            \
   X(NAME, "an object that only a run could tell is a str")                              \
   X(ENCODING, "a Python 2 string decodes with the encoding that will be given")
 typedef enum pks_assume {
