@@ -39,6 +39,9 @@ pks_fail pks_machine_newobj(pks_machine *m, int op, uint64_t offset) {
     if (!pks_is_opaque(kwargs) || m->inert) return PKS_FAIL_NEW_KWARGS;
     pks_machine_assume(m, PKS_ASSUME_KWARGS, offset);
   }
+  /* a class that ignores keywords takes any, the inert one does not */
+  if (has_kwargs && m->inert && (pks_machine_state(m, kwargs) & PKS_DICT_SOME_NO_STR))
+    return PKS_FAIL_KEYWORD;
   return call(m, op, class, args, m->top++, offset);
 }
 

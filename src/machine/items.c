@@ -154,12 +154,14 @@ static inline pks_fail set_pairs(pks_machine *m, uint64_t *state, const pks_valu
   if (!(*state & PKS_DICT_NONEMPTY)) *state |= first_key(m, *first);
   for (const pks_value *v = first; v < top; v += 2) {
     unsigned kind = pks_kind(*v);
-    if (kind > PKS_V_LAST_PLAIN) {
-      pks_fail fail = pks_machine_hashable(m, *v, offset);
-      if (fail) return fail;
-    } else if (kind == PKS_V_STR && (*v & PKS_VF_KEY)) {
-      m->hooks->item(m, *state & PKS_DICT_OFFSET, v[0], v[1]);
+    if (kind == PKS_V_STR) {
+      if (*v & PKS_VF_KEY) m->hooks->item(m, *state & PKS_DICT_OFFSET, v[0], v[1]);
+      continue;
     }
+    *state |= PKS_DICT_SOME_NO_STR;
+    if (kind <= PKS_V_LAST_PLAIN) continue;
+    pks_fail fail = pks_machine_hashable(m, *v, offset);
+    if (fail) return fail;
   }
   pks_machine_hold_views(m, first, top);
   return m->fail;
