@@ -258,8 +258,9 @@
   pks_value got = (index) < m->memo_high ? *pks_segment_word(&m->memo, (size_t)(index)) \
                                          : pks_machine_memo_get(m, (index)); \
   if (1u << pks_kind(got) & (1u << PKS_V_EMPTY | 1u << PKS_V_GLOBAL)) { \
+    if (!got) got = pks_machine_memo_get(m, (index)); \
     if (!got) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
-    m->hooks->again(m, got);           \
+    if (pks_kind(got) == PKS_V_GLOBAL) m->hooks->again(m, got); \
   }                                    \
   PUSH(got)
 #define DO_GET GET_AT(number)
