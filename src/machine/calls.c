@@ -39,6 +39,9 @@ pks_fail pks_machine_newobj(pks_machine *m, int op, uint64_t offset) {
     if (!pks_is_opaque(kwargs) || m->inert) return PKS_FAIL_NEW_KWARGS;
     pks_machine_assume(m, PKS_ASSUME_KWARGS, offset);
   }
+  /* a class that ignores keywords takes any, the inert one does not */
+  if (has_kwargs && m->inert && (pks_machine_state(m, kwargs) & PKS_DICT_SOME_NO_STR))
+    return PKS_FAIL_KEYWORD;
   return call(m, op, class, args, m->top++, offset);
 }
 
@@ -105,9 +108,9 @@ static pks_fail name_on_stack(pks_machine *m, pks_value v, uint8_t *buffer, size
                               pks_span *out, bool *certain, uint64_t offset) {
   if (pks_kind(v) == PKS_V_STR) {
     if (pks_machine_short_text(m, v, out) || pks_machine_text(m, v, buffer, capacity, out)) {
-      /* a Python 2 string reads as Latin-1 here; another encoding makes another name */
-      if ((v & PKS_VF_STRING) && m->strings.encoding != PKS_ENCODING_LATIN1 &&
-          m->strings.encoding != PKS_ENCODING_UTF8)
+      /* a Python 2 string reads as Latin-1 when its encoding is not known */
+      if ((v & PKS_VF_STRING) && (m->strings.encoding == PKS_ENCODING_UNKNOWN ||
+                                  m->strings.encoding == PKS_ENCODING_OTHER))
         *certain = false;
       return PKS_FAIL_NONE;
     }
