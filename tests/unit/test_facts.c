@@ -282,7 +282,7 @@ static const fact_row call_rows[] = {
      "bytes 12 ops 4 protocol 0 of 5 complete\n"},
     {"", "s", "GLOBAL 'm' 'f' NONE REDUCE",
      "E_OPERAND 6 REDUCE TypeError\n"
-     "bytes 6 ops 3 protocol 0 of 0\n"},
+     "bytes 6 ops 2 protocol 0 of 0\n"},
 };
 
 /* Modules that helpers import or carry; names that only their arguments hold. */
@@ -672,7 +672,7 @@ START_TEST(nothing_stays_over_a_reset) {
   check_next(f, "GLOBAL '__builtin__' 'map' NONE APPEND PERSID '1' POP POP MARK STOP",
              "0 builtins map=__builtin__ map GLOBAL@0 x1 BR\n"
              "assumed@18 x1 an object has an append or extend that takes these items\n"
-             "bytes 25 ops 8 protocol 0 of 0 ids 1\n");
+             "bytes 25 ops 7 protocol 0 of 0 ids 1\n");
   check_next(f, "GLOBAL 'm' 'a' GLOBAL 'm' 'a' TUPLE2 STOP", first);
   pks_inspector_free(f);
 }
