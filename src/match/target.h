@@ -192,6 +192,7 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
   X(DISTRIBUTION, "an installed distribution brings it")                             \
   X(SERIALIZER, "this version of the serializer has it")                             \
   X(MODULE_OBJECT, "every module object has it")                                     \
+  X(OBJECT, "every object has it")                                                   \
   X(LOADER, "the loader answers it")                                                 \
   X(EMPTY, "an empty name is never found")                                           \
   X(LOCALS, "a name inside a function cannot be looked up")                          \
@@ -210,6 +211,7 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
   X(BROKEN_IMPORT, "the installed version does not import on this Python")           \
   X(UNSURE_IMPORT, "the installed version may not import on this implementation")    \
   X(NOT_IN_MODULE, "the module does not have it")                                    \
+  X(NOT_IN_CLASS, "the class does not have it")                                      \
   X(MICRO_OPEN, "it depends on the micro version, which is not said")                \
   X(PLATFORM, "it depends on the platform")                                          \
   X(NOT_CAPTURED, "the tables leave this part of the standard library out")          \

@@ -65,8 +65,8 @@ START_TEST(real_lookups) {
     wrong++;
   }
   ck_assert_uint_eq(wrong, 0);
-  ck_assert_uint_gt(decided, 650);
-  ck_assert_uint_lt(open, 30);
+  ck_assert_uint_gt(decided, 850);
+  ck_assert_uint_lt(open, 40);
   pks_match_target_free(t);
   tsv_free(table);
 }
