@@ -159,6 +159,10 @@ static const fact_row global_rows[] = {
      "END 13\n"
      "0  n STACK_GLOBAL@11 x1 R?\n"
      "bytes 13 ops 4 protocol 0 of 4 E_LIMIT_NAME\n"},
+    {"s", "s", "SHORT_BINUNICODE '' SHORT_BINUNICODE '123456789' STACK_GLOBAL",
+     "E_OPERAND 13 STACK_GLOBAL ValueError\nbytes 13 ops 2 protocol 0 of 4\n"},
+    {"s", "s", "SHORT_BINUNICODE '123456789' NONE STACK_GLOBAL",
+     "E_OPERAND 12 STACK_GLOBAL UnpicklingError\nbytes 12 ops 2 protocol 0 of 4\n"},
 };
 
 /* Python 2 names are mapped while the protocol is below 3; Python 2 strings need an encoding. */

@@ -1225,6 +1225,78 @@ START_TEST(frames_and_long_arguments_in_any_cut) {
 }
 END_TEST
 
+/* Streams of frames and arguments that cross them, whatever comes of it. */
+static void random_framed(uint64_t *state, pickle *p) {
+  static const char *const programs[] = {"NONE",
+                                         "POP",
+                                         "MARK",
+                                         "TUPLE",
+                                         "EMPTY_LIST",
+                                         "MEMOIZE",
+                                         "APPEND",
+                                         "DUP",
+                                         "SHORT_BINUNICODE 'ab'",
+                                         "SHORT_BINUNICODE 'x'",
+                                         "BINUNICODE 'abcdefgh'",
+                                         "SHORT_BINBYTES 'abcde'",
+                                         "BINBYTES8 'abc'",
+                                         "BYTEARRAY8 'abcd'",
+                                         "BINSTRING 'abcdef'",
+                                         "GLOBAL 'mod' 'name'",
+                                         "GLOBAL 'm' 'n'",
+                                         "INT '123'",
+                                         "UNICODE 'abc'",
+                                         "BININT 7",
+                                         "BINFLOAT 1.5",
+                                         "LONG1 'abc'",
+                                         "LONG4 '%00%00%00%00%00%00%00%00%00'",
+                                         "STACK_GLOBAL",
+                                         "PROTO 4",
+                                         "BINGET 0",
+                                         "=8c05",
+                                         "=5805000000",
+                                         "=63",
+                                         "=8e",
+                                         "STOP"};
+  size_t steps = 1 + noise(state) % 10;
+  for (size_t i = 0; i < steps; i++) {
+    if (noise(state) % 3 == 0) pickle_add_number(p, PKS_OP_FRAME, noise(state) % 24);
+    pickle_add(p, programs[noise(state) % COUNT(programs)]);
+  }
+  if (noise(state) % 4) pickle_add(p, "STOP");
+  if (noise(state) % 3 == 0) pickle_add(p, "NONE NONE NONE NONE NONE");
+  pickle_fit(p);
+}
+
+START_TEST(framed_streams_in_any_cut) {
+  static const uint32_t pythons[] = {PKS_PYTHON(3, 7, 16), PKS_PYTHON(3, 11, 7), PY315};
+  static const uint32_t buffers[] = {0, 1, 7, 16};
+  static const uint64_t kept[] = {0, 4, 1024};
+  uint64_t state = (uint64_t)_i;
+  for (int round = 0; round < 400; round++) {
+    pks_options options = {.size = sizeof options};
+    pks_limits limits = {.size = sizeof limits};
+    pickle p = {0};
+    pks_options_init(&options);
+    pks_limits_init(&limits);
+    random_framed(&state, &p);
+    options.events = 1;
+    options.python = pythons[noise(&state) % COUNT(pythons)];
+    options.reading = (pks_read)(noise(&state) % 3);
+    options.file_buffer = buffers[noise(&state) % COUNT(buffers)];
+    limits.max_name = limits.max_code = kept[noise(&state) % COUNT(kept)];
+    limits.max_frame = UINT64_MAX;
+    pks_inspector *f = pks_inspector_new(&options, &limits, NULL);
+    char *got = trace_inspector_cuts(f, p.data, p.size, "gcmxeas");
+    ck_assert_msg(strncmp(got, "cut", 3) != 0, "seed %d, round %d, reading %d: %s", _i, round,
+                  (int)options.reading, got);
+    free(got);
+    pickle_free(&p);
+    pks_inspector_free(f);
+  }
+}
+END_TEST
+
 /* A frame past max_frame is read on without its end: what is said then names the limit. */
 START_TEST(frames_past_max_frame) {
   static const struct {
@@ -1335,6 +1407,7 @@ int main(void) {
   tcase_add_test(size, claimed_length_allocates_nothing);
   TCase *pieces = add_case(suite, "pieces");
   tcase_add_loop_test(pieces, frames_and_long_arguments_in_any_cut, 0, (int)COUNT(frame_rows));
+  tcase_add_loop_test(pieces, framed_streams_in_any_cut, 0, 5);
   tcase_add_test(pieces, frames_past_max_frame);
   tcase_add_test(pieces, kept_texts_stay);
   SRunner *runner = srunner_create(suite);
