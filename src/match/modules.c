@@ -220,6 +220,13 @@ static size_t absent_part(const pks_match_facts *f, pks_span name) {
   return 0;
 }
 
+static const pks_node *absent_node(const pks_match_target *t, pks_span name) {
+  const pks_node *array = pks_match_node_find(t->document.root, "absent");
+  const pks_node *node = array ? array->child : NULL;
+  while (node && pks_match_span_order(node->text, name) != 0) node = node->next;
+  return node;
+}
+
 static void describe(pks_match_module *m, const entry *e, const pks_match_facts *f) {
   if (e->listed) *m = *e->listed;
   if (!m->why) m->why = e->rank == AROUND ? PKS_WHY_IMPLIED : PKS_WHY_DISTRIBUTION;
@@ -249,11 +256,11 @@ static bool take(collection *c, size_t count) {
     uint32_t kept = f->modules.count;
     bool again = kept > 0 && pks_match_span_order(f->modules.text[kept - 1], e[i].name) == 0;
     if (!again) {
-      if (absent_part(f, e[i].name)) {
-        if (e[i].rank >= BROUGHT) continue;
-        return pks_match_fault(c->reading, NULL,
+      size_t part = absent_part(f, e[i].name);
+      if (part > 0 && e[i].rank >= BROUGHT) continue;
+      if (part > 0)
+        return pks_match_fault(c->reading, absent_node(t, (pks_span){e[i].name.data, part}),
                                "a module that is listed, or holds one, is listed as absent");
-      }
       pks_match_names_add(&f->modules, e[i].name);
       f->module[kept] = (pks_match_module){0};
     }
