@@ -8,7 +8,7 @@
 static pks_mem mem; /* these are set up and emptied for each input */
 static pks_code_scratch scratch;
 static pks_code_list list;
-static pks_marshal marshal;
+static pks_code_marshal marshal;
 
 static void one_code(const pks_code_value *args, size_t argc, unsigned flags) {
   pks_code_facts facts;
@@ -51,15 +51,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   pks_base_mem_init(&mem, &alloc, UINT64_MAX);
   if (size && data[0] == 'c') arguments(data, size);
   pks_status status =
-      pks_marshal_read_any(&marshal, &mem, (pks_span){data + !!size, size - !!size});
+      pks_code_marshal_any(&marshal, &mem, (pks_span){data + !!size, size - !!size});
   FUZZ_CHECK(status ? marshal.offset <= size : marshal.consumed <= size);
   for (size_t i = 0; i < marshal.codes.count; i++) {
-    const pks_marshal_code *code = &PKS_VEC_AT(&marshal.codes, pks_marshal_code, i);
+    const pks_code_marshalled *code = &PKS_VEC_AT(&marshal.codes, pks_code_marshalled, i);
     one_code(code->args, code->argc, 0);
   }
   pks_code_list_free(&list, &mem);
   pks_code_scratch_free(&scratch, &mem);
-  pks_marshal_free(&marshal, &mem);
+  pks_code_marshal_free(&marshal, &mem);
   FUZZ_CHECK(memory.live == 0);
   return 0;
 }

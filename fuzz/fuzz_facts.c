@@ -59,9 +59,12 @@ static void must_be_same(const reading *a, const reading *b) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const uint32_t buffers[] = {0, 1, 16, 100};
   fuzz_tail tail = fuzz_tail_of(data, size);
   pks_options options = fuzz_options(&tail);
   pks_limits limits = fuzz_limits(&tail);
+  options.reading = (pks_read)fuzz_pick(&tail, 3);
+  options.file_buffer = buffers[fuzz_pick(&tail, 4)];
   fuzz_memory memory;
   pks_alloc alloc = fuzz_memory_init(&memory, limits.max_memory);
   pks_inspector *f = pks_inspector_new(&options, &limits, &alloc);

@@ -35,7 +35,7 @@ run_cppcheck() {
   [ $# -gt 0 ] || return 0
   cppcheck --quiet --std=c11 --language=c --enable=warning,portability,performance \
     --inline-suppr --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches \
-    --error-exitcode=1 -j 2 -Iinclude -Isrc "$@"
+    --error-exitcode=1 -j 2 -DPKS_SWITCH -Iinclude -Isrc "$@" # it does not parse labels as values
 }
 # shellcheck disable=SC2046
 run_shellcheck() { shellcheck --shell=sh $(scripts) && shellcheck .ci/run; }

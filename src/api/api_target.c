@@ -51,7 +51,7 @@ pks_status pks_target_options(const pks_target *target, pks_options *options) {
   if (!options->encoding && f->encoding) {
     const char *errors = options->errors ? options->errors : f->errors;
     pks_decode_strings(&strings, f->encoding, errors);
-    if (strings.encoding != PKS_ENCODING_ASCII || !strings.strict) {
+    if (strings.encoding != PKS_ENCODING_ASCII || strings.errors != PKS_HANDLER_STRICT) {
       options->encoding = f->encoding;
       options->errors = errors;
     }

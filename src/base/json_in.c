@@ -77,6 +77,10 @@ static bool scan_text(pks_json_in *json, bool *plain) {
   *plain = true;
   while (json->pos < json->size) {
     uint8_t c = json->data[json->pos];
+    if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && utf8.left == 0) {
+      json->pos++;
+      continue;
+    }
     if (utf8.left == 0 && c == '"') {
       json->pos++;
       return true;
@@ -338,7 +342,7 @@ static pks_json_event read_after(pks_json_in *json) {
   return object ? read_key(json) : read_value(json);
 }
 
-pks_json_event pks_base_json_next(pks_json_in *json) {
+pks_json_event pks_base_json_in_next(pks_json_in *json) {
   if (json->state == DONE) return PKS_JSON_END;
   if (json->state == BROKEN) return PKS_JSON_FAILED;
   skip_space(json);

@@ -4,7 +4,7 @@
  *
  *   pks_json_in json = {.mem = mem, .data = data, .size = size, .max_depth = 64,
  *                       .malformed = PKS_E_FINGERPRINT};
- *   while ((event = pks_base_json_next(&json)) > PKS_JSON_END) ...
+ *   while ((event = pks_base_json_in_next(&json)) > PKS_JSON_END) ...
  *   pks_base_json_in_close(&json);
  *
  * UTF-8 only, no byte order mark, one value and nothing after it. Keys of one object must differ; a
@@ -56,7 +56,7 @@ typedef struct pks_json_in {
   pks_vec open, keys;
 } pks_json_in;
 
-pks_json_event pks_base_json_next(pks_json_in *json);
+pks_json_event pks_base_json_in_next(pks_json_in *json);
 void pks_base_json_in_close(pks_json_in *json);
 
 #endif

@@ -21,25 +21,24 @@ static inline uint32_t big4(const uint8_t *p) {
 }
 
 static void compress(uint32_t state[8], const uint8_t *block) {
-  uint32_t w[64], s[8];
+  uint32_t w[64];
   for (size_t i = 0; i < 16; i++) w[i] = big4(block + 4 * i);
   for (size_t i = 16; i < 64; i++) {
-    uint32_t a = w[i - 15], b = w[i - 2];
-    w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
-           (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+    uint32_t x = w[i - 15], y = w[i - 2];
+    w[i] = w[i - 16] + (rotate(x, 7) ^ rotate(x, 18) ^ x >> 3) + w[i - 7] +
+           (rotate(y, 17) ^ rotate(y, 19) ^ y >> 10);
   }
-  memcpy(s, state, sizeof s);
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+  uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   for (size_t i = 0; i < 64; i++) {
-    uint32_t e = s[4], a = s[0];
-    uint32_t t = s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
-                 ((e & s[5]) ^ (~e & s[6])) + constants[i] + w[i];
-    uint32_t u =
-        (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-    memmove(s + 1, s, 7 * sizeof *s);
-    s[4] += t;
-    s[0] = t + u;
+    uint32_t t = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) +
+                 constants[i] + w[i];
+    uint32_t u = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    h = g, g = f, f = e, e = d + t;
+    d = c, c = b, b = a, a = t + u;
   }
-  for (size_t i = 0; i < 8; i++) state[i] += s[i];
+  const uint32_t end[8] = {a, b, c, d, e, f, g, h};
+  for (size_t i = 0; i < 8; i++) state[i] += end[i];
 }
 
 void pks_base_sha256_start(pks_sha256 *sha) {

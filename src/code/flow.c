@@ -120,7 +120,9 @@ static void note(walk *w, int64_t depth) {
   if (depth > w->most) w->most = depth;
 }
 
+/* Not when the place was passed at this depth already. */
 static void later(walk *w, size_t unit, int64_t depth) {
+  if (w->depths[unit] == depth) return;
   visit *v = pks_base_vec_push(w->memory->mem, w->memory->work, sizeof *v);
   if (!v) {
     w->refused = true;

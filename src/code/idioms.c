@@ -109,9 +109,12 @@ static void pass(gather *g, const int32_t *depths) {
 
 /* ---- tables beside the code -------------------------------------------------------------------------------- */
 
+/* Not (0, 0): that is what a distance of a multiple of 127 or 128 lines leaves. */
 bool pks_code_zero_line_step(const pks_code_view *v) {
-  for (size_t i = 0; v->has_lines && i + 1 < v->lines.size; i += 2)
-    if (v->lines.data[i + 1] == 0 && v->lines.data[i] < 254) return true;
+  for (size_t i = 0; v->has_lines && i + 1 < v->lines.size; i += 2) {
+    unsigned step = v->lines.data[i];
+    if (v->lines.data[i + 1] == 0 && step > 0 && step < 254) return true;
+  }
   return false;
 }
 

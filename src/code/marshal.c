@@ -26,7 +26,7 @@ typedef struct block {
 } block;
 
 typedef struct reader {
-  pks_marshal *m;
+  pks_code_marshal *m;
   pks_mem *mem;
   const uint8_t *data;
   size_t size, at;
@@ -67,7 +67,7 @@ static bool bad(reader *r, const char *text) { return fail(r, PKS_E_CODE, text);
 
 /* Memory that stays until the next read: blocks, used again in their order. */
 static void *keep(reader *r, size_t size) {
-  pks_marshal *m = r->m;
+  pks_code_marshal *m = r->m;
   size = (size + 15) & ~(size_t)15;
   for (; m->block_index < m->blocks.count; m->block_index++, m->block_used = 0) {
     block *b = &PKS_VEC_AT(&m->blocks, block, m->block_index);
@@ -89,13 +89,13 @@ static void *keep(reader *r, size_t size) {
   return b->data;
 }
 
-void pks_marshal_free(pks_marshal *m, pks_mem *mem) {
+void pks_code_marshal_free(pks_code_marshal *m, pks_mem *mem) {
   for (size_t i = 0; i < m->blocks.count; i++) {
     block *b = &PKS_VEC_AT(&m->blocks, block, i);
     pks_base_release(mem, b->data, b->size);
   }
   pks_base_vec_free(mem, &m->blocks, sizeof(block));
-  pks_base_vec_free(mem, &m->codes, sizeof(pks_marshal_code));
+  pks_base_vec_free(mem, &m->codes, sizeof(pks_code_marshalled));
   pks_base_vec_free(mem, &m->stack, sizeof(pks_code_value));
   pks_base_vec_free(mem, &m->frames, sizeof(frame));
   pks_base_vec_free(mem, &m->refs, sizeof(pks_code_value));
@@ -298,10 +298,10 @@ static void arrange(const pks_code_value *f, size_t fields, pks_code_value *args
 }
 
 static bool close_code(reader *r, const frame *fr, pks_code_value *out) {
-  pks_marshal *m = r->m;
+  pks_code_marshal *m = r->m;
   const pks_code_value *fields = &PKS_VEC_AT(&m->stack, pks_code_value, fr->first);
   size_t count = m->stack.count - fr->first;
-  pks_marshal_code *code = pks_base_vec_push(r->mem, &m->codes, sizeof *code);
+  pks_code_marshalled *code = pks_base_vec_push(r->mem, &m->codes, sizeof *code);
   if (!code) return refused(r);
   code->offset = fr->offset;
   code->argc = (size_t)r->shape;
@@ -323,7 +323,7 @@ static bool close_code(reader *r, const frame *fr, pks_code_value *out) {
 /* ---- containers ----------------------------------------------------------------------------------------------------- */
 
 static bool open_frame(reader *r, pks_code_kind becomes, uint64_t items, bool reference) {
-  pks_marshal *m = r->m;
+  pks_code_marshal *m = r->m;
   size_t ref;
   if (m->frames.count + 1 >= PKS_MARSHAL_DEPTH)
     return fail(r, PKS_E_LIMIT_DEPTH, "objects are nested deeper than CPython reads");
@@ -351,7 +351,7 @@ static bool open_mutable(reader *r, uint64_t items, bool pairs, bool reference) 
 }
 
 static bool close_frame(reader *r, pks_code_value *out) {
-  pks_marshal *m = r->m;
+  pks_code_marshal *m = r->m;
   frame f = PKS_VEC_AT(&m->frames, frame, --m->frames.count);
   size_t count = m->stack.count - f.first;
   *out = value_of((pks_code_kind)f.becomes, 0);
@@ -392,7 +392,7 @@ static bool complete(reader *r, bool *is) {
 
 /* Gives a finished object to the container it is in, and closes what is complete by that. */
 static bool deliver(reader *r, pks_code_value value) {
-  pks_marshal *m = r->m;
+  pks_code_marshal *m = r->m;
   for (;;) {
     if (m->frames.count == 0) {
       m->root = value;
@@ -527,7 +527,8 @@ static bool object(reader *r) {
   }
 }
 
-pks_status pks_marshal_read(pks_marshal *m, pks_mem *mem, pks_span data, pks_code_shape shape) {
+pks_status pks_code_marshal_read(pks_code_marshal *m, pks_mem *mem, pks_span data,
+                                 pks_code_shape shape) {
   reader r = {.m = m, .mem = mem, .data = data.data, .size = data.size, .shape = shape};
   m->codes.count = m->stack.count = m->frames.count = m->refs.count = 0;
   m->block_index = m->block_used = 0;
@@ -542,12 +543,12 @@ pks_status pks_marshal_read(pks_marshal *m, pks_mem *mem, pks_span data, pks_cod
   return m->status;
 }
 
-pks_status pks_marshal_read_any(pks_marshal *m, pks_mem *mem, pks_span data) {
+pks_status pks_code_marshal_any(pks_code_marshal *m, pks_mem *mem, pks_span data) {
   static const pks_code_shape shapes[] = {PKS_SHAPE_18, PKS_SHAPE_16, PKS_SHAPE_15, PKS_SHAPE_14};
   pks_code_shape best = PKS_SHAPE_18;
   uint64_t farthest = 0;
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-    pks_status status = pks_marshal_read(m, mem, data, shapes[i]);
+    pks_status status = pks_code_marshal_read(m, mem, data, shapes[i]);
     if (pks_status_classify(status) == PKS_CLASS_SYSTEM || status == PKS_E_LIMIT_MEMORY)
       return status;
     if (!status && m->consumed == data.size) return status;
@@ -557,5 +558,5 @@ pks_status pks_marshal_read_any(pks_marshal *m, pks_mem *mem, pks_span data) {
     farthest = reached;
     best = shapes[i];
   }
-  return pks_marshal_read(m, mem, data, best);
+  return pks_code_marshal_read(m, mem, data, best);
 }

@@ -30,7 +30,7 @@ static uint32_t u32(const uint8_t *p) {
 }
 
 /* Python 2: time. 3.3: and size. 3.7: flags first, then time and size, or a hash. */
-static pks_status stamps(pks_span data, pks_pyc *out) {
+static pks_status stamps(pks_span data, pks_code_pyc *out) {
   const uint8_t *p = data.data + 4;
   bool flags = !is_python2((unsigned)out->version) && versions[out->version].minor >= 7;
   out->header = is_python2((unsigned)out->version) ? 8 : flags ? 16 : 12;
@@ -51,8 +51,8 @@ static pks_status stamps(pks_span data, pks_pyc *out) {
   return PKS_OK;
 }
 
-pks_status pks_pyc_header(pks_span data, pks_pyc *out) {
-  *out = (pks_pyc){.version = -1};
+pks_status pks_code_pyc_header(pks_span data, pks_code_pyc *out) {
+  *out = (pks_code_pyc){.version = -1};
   if (data.size < 4) return PKS_E_TRUNCATED;
   if (data.data[2] != '\r' || data.data[3] != '\n') return PKS_E_FORMAT;
   out->magic = (uint16_t)(data.data[0] | data.data[1] << 8);

@@ -3,8 +3,9 @@
 
 #include "code/flow.h"
 
-/* A walk of very long code is saved: all it can do is to take candidates away. */
-#define LONGEST_WALK ((size_t)1 << 20)
+/* A walk of very long code is saved: all it can do is to take candidates away, and in code made for it,
+ * it takes many times the memory of the code. */
+#define LONGEST_WALK ((size_t)1 << 16)
 
 static void keep_if(pks_inspection *in, unsigned i, bool holds) {
   if (!holds) in->out->set &= ~PKS_CODE_BIT(in->versions[i]);
@@ -86,9 +87,14 @@ static bool rank_8_9(pks_inspection *in) {
 
 pks_status pks_code_rank(pks_inspection *in) {
   pks_code_set set = in->out->set;
+  bool done;
   if (set & (PKS_BIT(CPYTHON_3_4) | PKS_BIT(CPYTHON_3_5))) return PKS_OK; /* no effects are known */
-  bool done = set == PKS_SET_15                                      ? rank_15(in)
-              : set == (PKS_BIT(CPYTHON_3_8) | PKS_BIT(CPYTHON_3_9)) ? rank_8_9(in)
-                                                                     : rank_each(in);
+  if (set == PKS_SET_15)
+    done = rank_15(in);
+  else if (set == PKS_SET_OLD_16 &&
+           !pks_code_differ(in, PKS_CODE_CPYTHON_3_8, PKS_CODE_CPYTHON_3_9))
+    done = rank_8_9(in);
+  else
+    done = rank_each(in);
   return done ? PKS_OK : in->mem->status;
 }

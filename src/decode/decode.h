@@ -83,7 +83,7 @@ extern const pks_op_info pks_decode_ops[256];
 #define PKS_RULE_MEMO_KEYERROR 0x0200u  /* up to 3.8: KeyError                                    */
 #define PKS_RULE_EMPTY_LOOKUP 0x0400u   /* up to 3.8: the codec is looked up for an empty string  */
 #define PKS_RULE_SIZE32 0x0800u         /* 32-bit build                                           */
-#define PKS_RULE_INDEX_FIRST 0x1000u    /* up to 3.9: bytearray[i] = v checks i first (gh-91153)  */
+#define PKS_RULE_INDEX_FIRST 0x1000u    /* up to 3.10.5: bytearray[i] = v checks i first          */
 #define PKS_RULE_APPEND_METHOD 0x2000u  /* 3.6: appends one by one, never extend                  */
 #define PKS_RULE_BYTES_WINDOW 0x4000u   /* up to 3.7: bytes are read like text, not allocated     */
 
@@ -140,15 +140,26 @@ typedef enum pks_encoding {
   PKS_ENCODING_OTHER,  /* a text codec we do not decode: the result is taken for granted */
   PKS_ENCODING_INVALID /* no text codec: LookupError */
 } pks_encoding;
+typedef enum pks_handler { /* errors= */
+  PKS_HANDLER_STRICT,
+  PKS_HANDLER_IGNORE,
+  PKS_HANDLER_REPLACE,
+  PKS_HANDLER_BACKSLASHREPLACE,
+  PKS_HANDLER_SURROGATEESCAPE,
+  PKS_HANDLER_SURROGATEPASS,
+  PKS_HANDLER_ENCODE, /* only for encoding: TypeError */
+  PKS_HANDLER_UNKNOWN /* LookupError */
+} pks_handler;
 typedef struct pks_strings {
   pks_encoding encoding;
-  bool strict; /* errors="strict"; else any handler is taken to succeed */
-  bool known_errors;
+  pks_handler errors;
 } pks_strings;
 void pks_decode_strings(pks_strings *out, const char *encoding, const char *errors);
 
 /* STRING's line (quotes and escapes). *inside: between the quotes. */
 pks_fail pks_decode_string_line(const uint8_t *line, size_t size, pks_span *inside);
+/* What a text that does not decode is called; NONE: the handler makes something of it. */
+pks_fail pks_decode_string_bad(const pks_strings *strings);
 /* Has a byte >= 0x80 after unescaping, or would fail to decode? escaped: inside of a STRING line. */
 bool pks_decode_string_ascii(pks_span text, bool escaped);
 pks_fail pks_decode_string_check(const pks_strings *strings, uint32_t rules, pks_span text,
@@ -175,13 +186,13 @@ static inline bool pks_decode_is_long(int op) { return op == PKS_OP_LONG1 || op 
 typedef struct pks_skip {
   uint64_t left, count;
   uint8_t op, last;  /* last: the newest byte */
-  bool ascii;
+  bool ascii, surrogates; /* surrogates: those of UTF-8 pass */
   bool zeros, ones;  /* LONG1, LONG4: all bytes from the ninth on are 00, or ff */
   uint64_t low;      /* and the first eight, the lowest first */
   pks_utf8 utf8;
 } pks_skip;
 
-void pks_decode_skip_start(pks_skip *skip, int op, uint64_t count);
+void pks_decode_skip_start(pks_skip *skip, int op, uint64_t count, const pks_strings *strings);
 /* Looks at up to `size` bytes; how many belong to the argument. */
 size_t pks_decode_skip_feed(pks_skip *skip, const uint8_t *data, size_t size);
 /* After the last byte: does the text decode? */

@@ -182,7 +182,7 @@ static pks_status from_carry(pks_decoder *d, pks_input *in, pks_op *op) {
     }
     if (is_long(d, d->window.carry, d->window.size, &d->want, &head, &count)) {
       d->clipped = true;
-      pks_decode_skip_start(&d->skip, d->window.carry[0], count);
+      pks_decode_skip_start(&d->skip, d->window.carry[0], count, &d->strings);
       pks_decode_skip_feed(&d->skip, d->window.carry + head, d->window.size - head);
       d->want.bytes = head + d->max_name;
       size_t before = d->window.size;

@@ -1,11 +1,12 @@
 /* decode/skip.c - counted arguments that are checked but not kept. */
 #include "decode/decode.h"
 
-void pks_decode_skip_start(pks_skip *skip, int op, uint64_t count) {
+void pks_decode_skip_start(pks_skip *skip, int op, uint64_t count, const pks_strings *strings) {
   *skip = (pks_skip){.left = count,
                      .count = count,
                      .op = (uint8_t)op,
                      .ascii = true,
+                     .surrogates = strings->errors == PKS_HANDLER_SURROGATEPASS,
                      .zeros = true,
                      .ones = true};
 }
@@ -29,7 +30,7 @@ size_t pks_decode_skip_feed(pks_skip *skip, const uint8_t *data, size_t size) {
     pks_base_utf8_feed(&skip->utf8, data, here, true);
   } else if (pks_decode_is_string(skip->op)) {
     if (skip->ascii) skip->ascii = pks_base_ascii_prefix(data, here) == here;
-    pks_base_utf8_feed(&skip->utf8, data, here, false);
+    pks_base_utf8_feed(&skip->utf8, data, here, skip->surrogates);
   } else if (pks_decode_is_long(skip->op)) {
     feed_number(skip, data, here);
   }
@@ -59,7 +60,5 @@ pks_fail pks_decode_skip_end(const pks_skip *skip, const pks_strings *strings) {
   bool decodes = skip->ascii;
   if (strings->encoding == PKS_ENCODING_UTF8) decodes = pks_base_utf8_done(&skip->utf8);
   bool checked = strings->encoding == PKS_ENCODING_UTF8 || strings->encoding == PKS_ENCODING_ASCII;
-  if (decodes || !checked) return PKS_FAIL_NONE;
-  if (!strings->known_errors) return PKS_FAIL_ENCODING_NAME;
-  return strings->strict ? PKS_FAIL_ENCODING : PKS_FAIL_NONE;
+  return decodes || !checked ? PKS_FAIL_NONE : pks_decode_string_bad(strings);
 }

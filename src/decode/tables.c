@@ -50,8 +50,8 @@ uint32_t pks_decode_rules(uint32_t python) {
     rules |= PKS_RULE_BOOL_EXACT | PKS_RULE_FRAMES | PKS_RULE_MEMO_ARRAY | PKS_RULE_EMPTY_EXTEND;
   if (said && ((minor == 0x030d && micro >= 15) || (minor == 0x030e && micro >= 7)))
     rules |= PKS_RULE_FRAMES;
+  if (minor <= 0x0309 || (said && minor == 0x030a && micro < 6)) rules |= PKS_RULE_INDEX_FIRST;
   if (minor <= 0x0308) rules |= PKS_RULE_MEMO_KEYERROR | PKS_RULE_EMPTY_LOOKUP;
-  if (minor <= 0x0309) rules |= PKS_RULE_INDEX_FIRST;
   if (minor <= 0x0306) rules |= PKS_RULE_APPEND_METHOD;
   if (minor <= 0x0307) rules |= PKS_RULE_BYTES_WINDOW;
   return rules;

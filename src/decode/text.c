@@ -34,7 +34,7 @@ static pks_encoding encoding_named(const char *name) {
   char plain[24];
   size_t n = 0;
   if (strcmp(name, "bytes") == 0) return PKS_ENCODING_BYTES;
-  for (; name[n] && n < sizeof plain - 1; n++) {
+  for (; n < sizeof plain - 1 && name[n]; n++) {
     char c = name[n];
     plain[n] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c == '-' || c == ' ' ? '_' : c;
   }
@@ -54,13 +54,35 @@ static pks_encoding encoding_named(const char *name) {
 }
 
 void pks_decode_strings(pks_strings *out, const char *encoding, const char *errors) {
-  static const char *const handlers[] = {"ignore", "replace", "surrogateescape",
-                                         "backslashreplace"};
+  static const struct {
+    const char *name;
+    pks_handler handler;
+  } handlers[] = {{"strict", PKS_HANDLER_STRICT},
+                  {"ignore", PKS_HANDLER_IGNORE},
+                  {"replace", PKS_HANDLER_REPLACE},
+                  {"backslashreplace", PKS_HANDLER_BACKSLASHREPLACE},
+                  {"surrogateescape", PKS_HANDLER_SURROGATEESCAPE},
+                  {"surrogatepass", PKS_HANDLER_SURROGATEPASS},
+                  {"xmlcharrefreplace", PKS_HANDLER_ENCODE},
+                  {"namereplace", PKS_HANDLER_ENCODE}};
   out->encoding = encoding ? encoding_named(encoding) : PKS_ENCODING_UNKNOWN;
-  out->strict = !errors || strcmp(errors, "strict") == 0;
-  out->known_errors = out->strict;
+  out->errors = errors ? PKS_HANDLER_UNKNOWN : PKS_HANDLER_STRICT;
   for (size_t i = 0; errors && i < sizeof handlers / sizeof *handlers; i++)
-    if (strcmp(errors, handlers[i]) == 0) out->known_errors = true;
+    if (strcmp(errors, handlers[i].name) == 0) out->errors = handlers[i].handler;
+}
+
+pks_fail pks_decode_string_bad(const pks_strings *strings) {
+  switch (strings->errors) {
+    case PKS_HANDLER_UNKNOWN: return PKS_FAIL_ENCODING_NAME;
+    case PKS_HANDLER_ENCODE: return PKS_FAIL_ENCODING_HANDLER;
+    case PKS_HANDLER_STRICT:
+    case PKS_HANDLER_SURROGATEPASS: return PKS_FAIL_ENCODING;
+    case PKS_HANDLER_IGNORE:
+    case PKS_HANDLER_REPLACE:
+    case PKS_HANDLER_BACKSLASHREPLACE:
+    case PKS_HANDLER_SURROGATEESCAPE: break;
+  }
+  return PKS_FAIL_NONE;
 }
 
 /* ---- STRING ----------------------------------------------------------------------------------- */
@@ -153,13 +175,13 @@ bool pks_decode_string_ascii(pks_span text, bool escaped) {
   return true;
 }
 
-static bool is_utf8(pks_span text, bool escaped) {
-  if (!escaped) return pks_base_utf8_valid(text.data, text.size, false);
+static bool is_utf8(pks_span text, bool escaped, bool surrogates) {
+  if (!escaped) return pks_base_utf8_valid(text.data, text.size, surrogates);
   reader r = {.p = text.data, .end = text.data + text.size, .escaped = true};
   pks_utf8 state = {0};
   for (int c; (c = next_byte(&r)) >= 0;) {
     uint8_t byte = (uint8_t)c;
-    pks_base_utf8_feed(&state, &byte, 1, false);
+    pks_base_utf8_feed(&state, &byte, 1, surrogates);
   }
   return pks_base_utf8_done(&state);
 }
@@ -178,11 +200,11 @@ pks_fail pks_decode_string_check(const pks_strings *strings, uint32_t rules, pks
       if (pks_decode_string_ascii(text, escaped)) return PKS_FAIL_NONE;
       break;
     case PKS_ENCODING_UTF8:
-      if (is_utf8(text, escaped)) return PKS_FAIL_NONE;
+      if (is_utf8(text, escaped, strings->errors == PKS_HANDLER_SURROGATEPASS))
+        return PKS_FAIL_NONE;
       break;
   }
-  if (!strings->known_errors) return PKS_FAIL_ENCODING_NAME;
-  return strings->strict ? PKS_FAIL_ENCODING : PKS_FAIL_NONE;
+  return pks_decode_string_bad(strings);
 }
 
 /* ---- UNICODE ---------------------------------------------------------------------------------- */
@@ -264,10 +286,63 @@ static void write_unicode(writer *w, pks_span line) {
   }
 }
 
-/* Bytes as Latin-1, which is what encoding="latin1" makes and the best that can be shown else. */
-static void write_string(writer *w, pks_span text, bool escaped, bool raw) {
+/* What the error handler makes of bytes that do not decode. */
+static void write_bad(writer *w, const uint8_t *bytes, size_t count, pks_handler handler) {
+  static const char digits[] = "0123456789abcdef";
+  if (handler == PKS_HANDLER_REPLACE) put_char(w, 0xfffd);
+  for (size_t i = 0; i < count; i++) {
+    if (handler == PKS_HANDLER_SURROGATEESCAPE) put_char(w, 0xdc00u + bytes[i]);
+    if (handler != PKS_HANDLER_BACKSLASHREPLACE) continue;
+    put_byte(w, '\\');
+    put_byte(w, 'x');
+    put_byte(w, (uint8_t)digits[bytes[i] >> 4]);
+    put_byte(w, (uint8_t)digits[bytes[i] & 15]);
+  }
+}
+
+/* unicode_decode_utf8 of Objects/unicodeobject.c: an error is the longest start of a character. */
+static void write_utf8(writer *w, reader *r, const pks_strings *strings) {
+  bool surrogates = strings->errors == PKS_HANDLER_SURROGATEPASS;
+  uint8_t pending[4];
+  size_t count = 0;
+  pks_utf8 state = {0};
+  for (int c = next_byte(r); c >= 0;) {
+    pending[count] = (uint8_t)c;
+    pks_base_utf8_feed(&state, &pending[count], 1, surrogates);
+    if (state.bad) {
+      write_bad(w, pending, count ? count : 1, strings->errors);
+      if (count == 0) c = next_byte(r); /* else it starts another character */
+      state = (pks_utf8){0};
+      count = 0;
+      continue;
+    }
+    count++;
+    if (state.left == 0) {
+      for (size_t i = 0; i < count; i++) put_byte(w, pending[i]);
+      count = 0;
+    }
+    c = next_byte(r);
+  }
+  if (count) write_bad(w, pending, count, strings->errors);
+}
+
+/* A Python 2 string as the encoding has it; as Latin-1, which is the best that can be shown, when the
+ * encoding is not known. */
+static void write_string(writer *w, pks_span text, bool escaped, const pks_strings *strings) {
   reader r = {.p = text.data, .end = text.data + text.size, .escaped = escaped};
-  for (int c; (c = next_byte(&r)) >= 0;) raw ? put_byte(w, (unsigned)c) : put_char(w, (uint32_t)c);
+  if (strings->encoding == PKS_ENCODING_UTF8) {
+    write_utf8(w, &r, strings);
+    return;
+  }
+  for (int c; (c = next_byte(&r)) >= 0;) {
+    uint8_t byte = (uint8_t)c;
+    if (strings->encoding == PKS_ENCODING_BYTES)
+      put_byte(w, byte);
+    else if (byte >= 0x80 && strings->encoding == PKS_ENCODING_ASCII)
+      write_bad(w, &byte, 1, strings->errors);
+    else
+      put_char(w, byte);
+  }
 }
 
 static pks_span rest_of_line(const uint8_t *p) {
@@ -303,9 +378,9 @@ bool pks_decode_value_text(const uint8_t *op, const pks_strings *strings, uint8_
     if (escaped) *out = raw = (pks_span){raw.data + 1, raw.size - 2};
     bool plain = !escaped || !memchr(raw.data, '\\', raw.size);
     bool keep = !string || strings->encoding == PKS_ENCODING_BYTES ||
-                strings->encoding == PKS_ENCODING_UTF8;
-    if (plain && (keep || pks_base_ascii_prefix(raw.data, raw.size) == raw.size)) return true;
-    write_string(&w, raw, escaped, keep);
+                pks_base_ascii_prefix(raw.data, raw.size) == raw.size;
+    if (plain && keep) return true;
+    write_string(&w, raw, escaped, strings);
   }
   if (!w.full) *out = (pks_span){buffer, w.size};
   return !w.full;

@@ -39,6 +39,9 @@ pks_fail pks_machine_newobj(pks_machine *m, int op, uint64_t offset) {
     if (!pks_is_opaque(kwargs) || m->inert) return PKS_FAIL_NEW_KWARGS;
     pks_machine_assume(m, PKS_ASSUME_KWARGS, offset);
   }
+  /* a class that ignores keywords takes any, the inert one does not */
+  if (has_kwargs && m->inert && (pks_machine_state(m, kwargs) & PKS_DICT_SOME_NO_STR))
+    return PKS_FAIL_KEYWORD;
   return call(m, op, class, args, m->top++, offset);
 }
 
@@ -59,12 +62,15 @@ static pks_span line_at(const uint8_t *line) {
   return (pks_span){line, (size_t)(end - line)};
 }
 
+/* A text past max_name is no name; the other one may still be known. */
 static pks_value lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
                         uint64_t offset) {
   static const pks_span none = {NULL, 0};
   if (module.size > m->max_name || name.size > m->max_name) {
     if (!m->limit) m->limit = PKS_E_LIMIT_NAME;
-    return m->hooks->lookup(m, op, none, none, false, offset);
+    if (module.size > m->max_name) module = none;
+    if (name.size > m->max_name) name = none;
+    certain = false;
   }
   return m->hooks->lookup(m, op, module, name, certain, offset);
 }
@@ -97,39 +103,46 @@ pks_fail pks_machine_inst(pks_machine *m, pks_value *first, const uint8_t *line,
   return call(m, PKS_OP_INST, class, args, first, offset);
 }
 
-/* A name on the stack: known, or one that only a run could tell. */
+/* A name on the stack: known, or one that only a run could tell, or lost: too long to be kept. */
+typedef struct name_operand {
+  pks_span text;
+  bool certain, lost;
+} name_operand;
+
 static pks_fail name_on_stack(pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
-                              pks_span *out, bool *certain, uint64_t offset) {
+                              name_operand *out, uint64_t offset) {
+  *out = (name_operand){.certain = true};
   if (pks_kind(v) == PKS_V_STR) {
-    if (pks_machine_short_text(m, v, out) || pks_machine_text(m, v, buffer, capacity, out)) {
-      /* a Python 2 string reads as Latin-1 here; another encoding makes another name */
-      if ((v & PKS_VF_STRING) && m->strings.encoding != PKS_ENCODING_LATIN1 &&
-          m->strings.encoding != PKS_ENCODING_UTF8)
-        *certain = false;
+    if (pks_machine_short_text(m, v, &out->text) ||
+        pks_machine_text(m, v, buffer, capacity, &out->text)) {
+      /* a Python 2 string reads as Latin-1 when its encoding is not known */
+      if ((v & PKS_VF_STRING) && (m->strings.encoding == PKS_ENCODING_UNKNOWN ||
+                                  m->strings.encoding == PKS_ENCODING_OTHER))
+        out->certain = false;
       return PKS_FAIL_NONE;
     }
-    if (!m->limit) m->limit = PKS_E_LIMIT_NAME;
+    out->text = (pks_span){NULL, 0};
+    out->lost = true;
   } else if (!pks_is_opaque(v) || m->inert) {
     return PKS_FAIL_NOT_STR;
   } else {
     pks_machine_assume(m, PKS_ASSUME_NAME, offset);
   }
-  *certain = false;
+  out->certain = false;
   return PKS_FAIL_NONE;
 }
 
 pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset) {
   uint8_t buffers[2][4096]; /* a line of max_name bytes grows when it is decoded */
-  pks_span module = {NULL, 0}, name = {NULL, 0};
-  bool certain = true;
+  name_operand module, name;
   m->top -= 2;
-  pks_fail fail = name_on_stack(m, m->top[0], buffers[0], sizeof buffers[0], &module, &certain,
-                                offset);
-  if (!fail)
-    fail = name_on_stack(m, m->top[1], buffers[1], sizeof buffers[1], &name, &certain, offset);
+  pks_fail fail = name_on_stack(m, m->top[0], buffers[0], sizeof buffers[0], &module, offset);
+  if (!fail) fail = name_on_stack(m, m->top[1], buffers[1], sizeof buffers[1], &name, offset);
   if (fail) return fail;
-  if (certain && module.size == 0 && !m->inert) return PKS_FAIL_EMPTY_MODULE;
-  *m->top++ = lookup(m, PKS_OP_STACK_GLOBAL, module, name, certain, offset);
+  if (module.certain && module.text.size == 0 && !m->inert) return PKS_FAIL_EMPTY_MODULE;
+  if ((module.lost || name.lost) && !m->limit) m->limit = PKS_E_LIMIT_NAME;
+  *m->top++ = lookup(m, PKS_OP_STACK_GLOBAL, module.text, name.text,
+                     module.certain && name.certain, offset);
   return m->fail;
 }
 

@@ -42,12 +42,14 @@ static pks_fail index_value(pks_machine *m, pks_value key, uint64_t length, uint
   return index >= 0 && (uint64_t)index < length ? PKS_FAIL_NONE : PKS_FAIL_INDEX_OUT;
 }
 
-/* Does a view of the bytearray in `cell` live? On the stack or in the memo it does; one that a
- * container took is taken to. Searches cost, so a payload gets a number of them. */
+/* A view that a container took may be gone with it; searches for one cost, so a payload gets a number
+ * of them. */
+#define MAX_SCANS 64
+
+/* Is a view of the bytearray in `cell` on the stack or in the memo? */
 static bool view_lives(pks_machine *m, uint64_t cell) {
   pks_value view = pks_make(PKS_V_VIEW, cell + 1);
-  if (*pks_segment_word(&m->cells, (size_t)cell) & PKS_BYTEARRAY_HELD) return true;
-  if (m->scans++ > 64) return true;
+  if (m->scans++ >= MAX_SCANS) return false;
   for (const pks_value *v = m->stack; v < m->top; v++)
     if (*v == view) return true;
   for (size_t i = 0; i < m->memo_high; i++)
@@ -66,7 +68,10 @@ static pks_fail extend_bytearray(pks_machine *m, pks_value *target, uint64_t cou
   uint64_t state = pks_machine_state(m, *target);
   if (state & PKS_BYTEARRAY_EXPORTED) {
     if (view_lives(m, pks_payload(*target))) return PKS_FAIL_EXPORTED;
-    state &= ~PKS_BYTEARRAY_EXPORTED;
+    if ((state & PKS_BYTEARRAY_HELD) || m->scans > MAX_SCANS)
+      pks_machine_assume(m, PKS_ASSUME_VIEW, offset);
+    else
+      state &= ~PKS_BYTEARRAY_EXPORTED;
   }
   pks_machine_set_state(m, target, state + count);
   return PKS_FAIL_NONE;
@@ -149,12 +154,14 @@ static inline pks_fail set_pairs(pks_machine *m, uint64_t *state, const pks_valu
   if (!(*state & PKS_DICT_NONEMPTY)) *state |= first_key(m, *first);
   for (const pks_value *v = first; v < top; v += 2) {
     unsigned kind = pks_kind(*v);
-    if (kind > PKS_V_LAST_PLAIN) {
-      pks_fail fail = pks_machine_hashable(m, *v, offset);
-      if (fail) return fail;
-    } else if (kind == PKS_V_STR && (*v & PKS_VF_KEY)) {
-      m->hooks->item(m, *state & PKS_DICT_OFFSET, v[0], v[1]);
+    if (kind == PKS_V_STR) {
+      if (*v & PKS_VF_KEY) m->hooks->item(m, *state & PKS_DICT_OFFSET, v[0], v[1]);
+      continue;
     }
+    *state |= PKS_DICT_SOME_NO_STR;
+    if (kind <= PKS_V_LAST_PLAIN) continue;
+    pks_fail fail = pks_machine_hashable(m, *v, offset);
+    if (fail) return fail;
   }
   pks_machine_hold_views(m, first, top);
   return m->fail;
@@ -180,18 +187,29 @@ static pks_fail set_list_items(pks_machine *m, const pks_value *target, uint64_t
   return PKS_FAIL_NONE;
 }
 
+/* Does PyNumber_AsSsize_t refuse it? */
+static bool is_past_size(pks_value key) { return pks_kind(key) == PKS_V_BIGINT && pks_payload(key); }
+
 /* bytearray_ass_subscript: the kind of the key, then the value, then the range (gh-91153). */
 static pks_fail set_bytes(pks_machine *m, const pks_value *target, uint64_t offset) {
   uint64_t length = pks_machine_state(m, *target) & PKS_BYTEARRAY_LENGTH;
   for (const pks_value *v = target + 1; v < m->top; v += 2) {
     pks_fail index = index_value(m, v[0], length, offset);
-    if (index == PKS_FAIL_INDEX_TYPE || pks_kind(v[0]) == PKS_V_BIGINT) return index;
+    if (index == PKS_FAIL_INDEX_TYPE || is_past_size(v[0])) return index;
     if (index && (m->rules & PKS_RULE_INDEX_FIRST)) return index;
     pks_fail fail = byte_value(m, v[1], offset);
     if (fail) return fail;
     if (index) return index;
   }
   return PKS_FAIL_NONE;
+}
+
+/* PyObject_SetItem looks at the key of a sequence before it sees that it takes no items. */
+static pks_fail no_items(pks_value target, pks_value key) {
+  unsigned kind = pks_kind(target);
+  bool sequence = kind == PKS_V_STR || kind == PKS_V_BYTES || kind == PKS_V_TUPLE ||
+                  kind == PKS_V_SET || kind == PKS_V_FROZENSET;
+  return sequence && is_past_size(key) ? PKS_FAIL_INDEX_OUT : PKS_FAIL_NO_SETITEM;
 }
 
 pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_t offset) {
@@ -207,7 +225,7 @@ pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_
     case PKS_V_BYTEARRAY_REF: fail = set_bytes(m, target, offset); break;
     case PKS_V_VIEW: return PKS_FAIL_READ_ONLY;
     default:
-      if (!pks_is_opaque(*target)) return PKS_FAIL_NO_SETITEM;
+      if (!pks_is_opaque(*target)) return no_items(*target, target[1]);
       m->hooks->method(m, op, *target, offset);
       if (!m->inert) pks_machine_assume(m, PKS_ASSUME_SETITEM, offset);
       fail = m->fail;

@@ -26,6 +26,7 @@ typedef struct pks_machine pks_machine;
   X(INDEX, "an object that only a run could tell is an index in range")                 \
   X(BYTE, "an object that only a run could tell is an int in 0..255")                   \
   X(BUFFER, "an object that only a run could tell is a buffer")                         \
+  X(VIEW, "no view that a container took is alive when its bytearray grows")            \
   X(NAME, "an object that only a run could tell is a str")                              \
   X(ENCODING, "a Python 2 string decodes with the encoding that will be given")
 typedef enum pks_assume {
@@ -193,6 +194,10 @@ static inline bool pks_machine_short_text(const pks_machine *m, pks_value v, pks
 pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last,
                            size_t *used);
 
+/* BIGINT's payload: does it fit no Py_ssize_t either? */
+static inline pks_value pks_machine_number(const pks_number *number) {
+  return number->big ? pks_make(PKS_V_BIGINT, 1) : pks_make_int(number->value);
+}
 bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);
 

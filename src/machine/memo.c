@@ -123,10 +123,26 @@ static pks_value sparse_get(const pks_machine *m, uint64_t index) {
 
 /* ---- the memo ---------------------------------------------------------------------------------- */
 
+/* CPython 3.15 (gh-115952, _Unpickler_MemoPut): past its array, and past twice the count, an entry
+ * goes to a dict that MEMOIZE does not count; an entry of the array hides it. The dict's entries are
+ * sparse ones here, under this mark. */
+#define IN_DICT ((uint64_t)1 << 63)
+
+static bool counted_by_315(pks_machine *m, uint64_t index) {
+  /* entry after entry, what the dispatch loop puts itself, doubles the array */
+  while (m->memo_array < m->memo_high && m->memo_count == m->memo_high) m->memo_array *= 2;
+  if (index < m->memo_array) return true;
+  if (index > 2 * m->memo_count) return false;
+  m->memo_array = 2 * index;
+  return true;
+}
+
 pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index) {
   if (index == UINT64_MAX) return 0; /* a negative index */
-  if (index < m->memo_high) return *pks_segment_word(&m->memo, (size_t)index);
-  return sparse_get(m, index);
+  pks_value v = index < m->memo_high ? *pks_segment_word(&m->memo, (size_t)index)
+                                     : sparse_get(m, index);
+  if (!v && (m->rules & PKS_RULE_MEMO_ARRAY)) v = sparse_get(m, index | IN_DICT);
+  return v;
 }
 
 /* One more segment; entries of the sparse table that it covers move over. Stale copies stay in the
@@ -142,21 +158,13 @@ static pks_fail extend_dense(pks_machine *m) {
   return PKS_FAIL_NONE;
 }
 
-/* CPython 3.15 (gh-115952, _Unpickler_MemoPut): past its array, and past twice the count, an entry
- * goes to a dict that MEMOIZE does not count. */
-static bool counted_by_315(pks_machine *m, uint64_t index) {
-  if (index < m->memo_array) return true;
-  if (index > 2 * m->memo_count) return false;
-  m->memo_array = 2 * index;
-  return true;
-}
-
 pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
-  bool fresh = false, count = true;
-  if (m->rules & PKS_RULE_MEMO_ARRAY)
-    count = counted_by_315(m, index);
-  else if (index >= MEMO_BOMB)
+  bool fresh = false;
+  if (m->rules & PKS_RULE_MEMO_ARRAY) {
+    if (!counted_by_315(m, index)) return sparse_put(m, index | IN_DICT, v, &fresh);
+  } else if (index >= MEMO_BOMB) {
     return PKS_FAIL_INDEX_MEMORY;
+  }
   /* A segment only where at least half of what lies below is in use: 8 KiB for one entry would
    * let a small payload ask for much. */
   if (index - m->memo.words < PKS_SEGMENT_SIZE && m->memo_count >= m->memo.words / 2) {
@@ -172,7 +180,7 @@ pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
     pks_fail fail = sparse_put(m, index, v, &fresh);
     if (fail) return fail;
   }
-  m->memo_count += fresh && count;
+  m->memo_count += fresh;
   m->memo_next = m->memo_stop = NULL;
   if (m->memo_high < m->memo.words && m->memo_count == m->memo_high && !m->sparse_count) {
     m->memo_next = pks_segment_word(&m->memo, m->memo_high);

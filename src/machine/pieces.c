@@ -42,7 +42,7 @@ static pks_fail skip_value(pks_machine *m, pks_value *out) {
   if (pks_decode_is_long(m->skip.op)) {
     pks_number number;
     pks_decode_skip_number(&m->skip, &number);
-    *out = number.big ? (pks_value)PKS_V_BIGINT : pks_make_int(number.value);
+    *out = pks_machine_number(&number);
   }
   if (string && !m->skip.ascii) {
     m->hooks->encoding(m, m->skip_offset);

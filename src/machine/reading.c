@@ -202,9 +202,9 @@ pks_fail pks_machine_frame(pks_machine *m, uint64_t length, uint64_t offset, uin
                            bool last) {
   uint64_t body = offset + 9, lost = 0;
   bool inside = m->frame_end > body;
-  if (length > INT64_MAX) return PKS_FAIL_FRAME_SIZE;
   if (inside) m->quirks |= PKS_QUIRK_NESTED;
   if (inside && m->rules & PKS_RULE_FRAMES) return PKS_FAIL_FRAME_NESTED;
+  if (length > INT64_MAX) return PKS_FAIL_FRAME_SIZE;
   if (inside && m->frame_read) {
     if (length <= m->frame_end - body) return PKS_FAIL_NONE; /* the window stays as it is */
     lost = m->frame_end - body;

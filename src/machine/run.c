@@ -145,7 +145,7 @@
 #define DO_UNICODE_LINE DO_LINE
 #define DO_LONG                        \
   pks_decode_long_bytes(text.data, text.size, &parsed); \
-  PUSH(parsed.big ? (pks_value)PKS_V_BIGINT : pks_make_int(parsed.value))
+  PUSH(pks_machine_number(&parsed))
 #define DO_BYTES                       \
   CHECK(text_value(m, PKS_V_BYTES, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
                    &value)); \
@@ -258,8 +258,9 @@
   pks_value got = (index) < m->memo_high ? *pks_segment_word(&m->memo, (size_t)(index)) \
                                          : pks_machine_memo_get(m, (index)); \
   if (1u << pks_kind(got) & (1u << PKS_V_EMPTY | 1u << PKS_V_GLOBAL)) { \
+    if (!got) got = pks_machine_memo_get(m, (index)); \
     if (!got) { if (m->rules & PKS_RULE_MEMO_KEYERROR) FAIL_WITH(MEMO_KEY); else FAIL_WITH(MEMO); } \
-    m->hooks->again(m, got);           \
+    if (pks_kind(got) == PKS_V_GLOBAL) m->hooks->again(m, got); \
   }                                    \
   PUSH(got)
 #define DO_GET GET_AT(number)
@@ -417,7 +418,7 @@ cut_counted:
   if (limit == end && !last && number > pks_machine_kept_size(m, op) && !PAST_STOP) {
     /* It will not be kept: its bytes go by, and it is done when they all have come. */
     m->skip_offset = OFFSET(p);
-    pks_decode_skip_start(&m->skip, op, number);
+    pks_decode_skip_start(&m->skip, op, number, &m->strings);
     p += wanted - number;
     ops_left++;
     goto done;
@@ -435,7 +436,8 @@ cut:
       goto window_end;
     }
   }
-  m->want = wanted ? (pks_want){.bytes = wanted} : (pks_want){.line = true};
+  m->want.bytes = wanted;
+  m->want.line = wanted == 0;
   if (!last) goto done;
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
   if (op == PKS_OP_INST && m->mark_count == 0) fail = PKS_FAIL_MARK; /* before it reads its lines */

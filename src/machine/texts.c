@@ -32,12 +32,11 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
       fail = pks_decode_int_line(line, line_size, m->rules, &number);
       if (!fail)
         *out = number.boolean ? (pks_value)(number.value ? PKS_V_TRUE : PKS_V_FALSE)
-               : number.big   ? (pks_value)PKS_V_BIGINT
-                              : pks_make_int(number.value);
+                              : pks_machine_number(&number);
       return fail;
     case PKS_OP_LONG:
       fail = pks_decode_long_line(line, line_size, m->rules, &number);
-      if (!fail) *out = number.big ? (pks_value)PKS_V_BIGINT : pks_make_int(number.value);
+      if (!fail) *out = pks_machine_number(&number);
       return fail;
     case PKS_OP_FLOAT: *out = PKS_V_FLOAT; return pks_decode_float_line(line, line_size, &real);
     case PKS_OP_STRING:

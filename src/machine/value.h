@@ -89,6 +89,7 @@ static inline unsigned pks_tuple_depth(pks_value v) {
 #define PKS_DICT_FIRST_NO_STR ((uint64_t)1 << 49)   /* its first key is no str     */
 #define PKS_DICT_FIRST_CLASS ((uint64_t)1 << 50)    /* its first key is __class__  */
 #define PKS_DICT_FIRST_OPAQUE ((uint64_t)1 << 51)   /* only a run could tell       */
+#define PKS_DICT_SOME_NO_STR ((uint64_t)1 << 52)    /* a key is no str             */
 #define PKS_DICT_OFFSET (PKS_DICT_NONEMPTY - 1)
 
 /* State of a BYTEARRAY: its length, whether a view was made of it, and whether a container took one */

@@ -27,9 +27,9 @@ bool pks_match_read_facts(pks_reading *reading);
 bool pks_match_read_modules(pks_reading *reading, const pks_node *object,
                             const pks_match_module *listed);
 
-/* Sorted texts: arena memory for `count`, then a filled array's prefixes. */
+/* Memory for `count` texts, which are then added in order. */
 bool pks_match_names_take(pks_mem *mem, pks_arena *arena, pks_match_names *names, uint32_t count);
-void pks_match_names_set(pks_match_names *names, uint32_t index, pks_span text);
+void pks_match_names_add(pks_match_names *names, pks_span text);
 
 /* ---- distributions ------------------------------------------------------------------------------ */
 
@@ -60,6 +60,12 @@ typedef struct pks_match_part {
 } pks_match_part;
 extern const pks_match_part pks_match_parts[];
 extern const size_t pks_match_part_count;
+
+/* Where the names of this part are among all names of serializers. */
+void pks_match_serializer_names(const pks_match_part *part, uint8_t *first, uint8_t *end);
+/* As pks_match_has_helper, of a module that is a serializer's; fills in the arguments only. */
+pks_match_answer pks_match_helper_of(const pks_match_target *target, const pks_match_module *m,
+                                     pks_span module, pks_span name, pks_match_helper *helper);
 
 /* Index of a version of the library, or PKS_SERIALIZER_NO_VERSION. */
 uint8_t pks_match_serializer_version(pks_serializer library, pks_span version);

@@ -101,7 +101,7 @@ static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
   const char *encoding = options->encoding ? options->encoding : c->target->facts.encoding;
   const char *errors = options->errors ? options->errors : c->target->facts.errors;
   pks_decode_strings(&strings, encoding ? encoding : "ASCII", errors);
-  if (strings.encoding == PKS_ENCODING_ASCII && strings.strict)
+  if (strings.encoding == PKS_ENCODING_ASCII && strings.errors == PKS_HANDLER_STRICT)
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING);
   return met(r->kind);
 }

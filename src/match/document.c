@@ -110,7 +110,7 @@ static bool add_value(pks_json_in *json, builder *b, pks_json_event event) {
 
 static pks_status read_events(pks_json_in *json, pks_document *document) {
   builder b = {.document = document};
-  for (pks_json_event event; (event = pks_base_json_next(json)) > PKS_JSON_END;) {
+  for (pks_json_event event; (event = pks_base_json_in_next(json)) > PKS_JSON_END;) {
     if (event == PKS_JSON_KEY) {
       b.key = json->text;
     } else if (event == PKS_JSON_OBJECT_END || event == PKS_JSON_ARRAY_END) {

@@ -85,9 +85,8 @@ static bool read_names(pks_reading *r, pks_node *array, pks_match_names *names,
   pks_match_node_sort_texts(array);
   for (const pks_node *node = array->child; node; node = node->next) count++;
   if (!pks_match_names_take(&t->mem, &t->arena, names, count)) return pks_match_fault_memory(r);
-  count = 0;
   for (const pks_node *node = array->child; node; node = node->next)
-    pks_match_names_set(names, count++, node->text);
+    pks_match_names_add(names, node->text);
   return true;
 }
 
@@ -303,7 +302,7 @@ static bool read_distributions(pks_reading *r, const pks_node *root) {
   if (!f->distribution_version) return pks_match_fault_memory(r);
   count = 0;
   for (const pks_node *node = object->child; node; node = node->next, count++) {
-    pks_match_names_set(&f->distributions, count, node->key);
+    pks_match_names_add(&f->distributions, node->key);
     f->distribution_version[count] = node->text;
   }
   return true;

@@ -12,6 +12,8 @@ import json
 import re
 import sys
 
+from gen_stdlib import hashed
+
 PYTHONS = ["2.7", "3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15"]
 ALWAYS = (0, 0xffff)
 CONDITIONS = {"": ALWAYS, "PY3": ALWAYS, "not (PY3)": ALWAYS, "OLD37": ALWAYS, "not (OLD37)": ALWAYS,
@@ -79,8 +81,8 @@ def show(library, modules):
     for module, (mask, since, before) in modules:
         print('SERIALIZER_MODULE(%s, "%s", 0x%08x, 0x%x, 0x%x)' % (name, module, mask, since, before))
     for (module, helper, since, before, least, most), mask in sorted(library.rows.items()):
-        print('SERIALIZER_NAME(%s, "%s", "%s", 0x%08x, 0x%x, 0x%x, %d, %d)' %
-              (name, module, helper, mask, since, before, least, most))
+        print('SERIALIZER_NAME(%s, "%s", "%s", 0x%08x, 0x%x, 0x%x, %d, %d, 0x%04x)' %
+              (name, module, helper, mask, since, before, least, most, hashed(helper) & 0xffff))
 
 
 def main(path):
@@ -102,7 +104,8 @@ def main(path):
           " * SERIALIZER_VERSION(library, index, version, Pythons (bits of versions.def) it does not import on)\n"
           " * SERIALIZER_MODULE(library, module within it, versions that have it, first Python, first Python no more)\n"
           " * SERIALIZER_NAME(library, module, name, versions, first Python, first Python no more, arguments at\n"
-          " *   least, at most (254: any number, 255: not known; least above most: no number works)) */")
+          " *   least, at most (254: any number, 255: not known; least above most: no number works), hash of the\n"
+          " *   name (match/hash.h, 16 bits)). Names of one module are together. */")
     show(cloudpickle, [("", (cloudpickle.mask(), *ALWAYS)), ("cloudpickle", (cloudpickle.mask(), *ALWAYS)),
                        ("cloudpickle_fast", (cloudpickle.mask("1.2.0", "1.4.1"), 0x308, 0xffff)),
                        ("cloudpickle_fast", (cloudpickle.mask("1.5.0"), *ALWAYS))])

@@ -15,6 +15,9 @@ Linux x86-64; 3.14 and 3.15: wasm builds), tests and __main__ modules left out. 
     home          module -> name -> "module:qualname" that the object itself claims
     alias         imported name -> real module name
 
+members/<version>.json: module -> class -> what the class has (capture/members.py); "Class." stands for a
+class that was asked.
+
 interpreters.json: compat_pickle -> table -> IMPORT_MAPPING (module -> module) and NAME_MAPPING (list of
 [[module, name], [module, name]]), the Python 2 renames.
 
@@ -103,6 +106,13 @@ def add_expat(capture):
             capture["not_here"].append(full)
 
 
+def add_members(capture, members):
+    for module, classes in members.items():
+        nested = capture["nested"].setdefault(module, [])
+        for name, found in classes.items():
+            nested += [name + "."] + [name + "." + member for member in found if name + "." + member not in nested]
+
+
 def collect(captures):
     """modules: name -> [present, unknown]; pairs: (module, name) -> [present, unknown, kind]."""
     modules, pairs = {}, {}
@@ -189,8 +199,9 @@ def offsets(texts):
 def main(folder):
     captures = {v: json.load(open(os.path.join(folder, v + ".json"))) for v in VERSIONS}
     compat = json.load(open(os.path.join(folder, "interpreters.json")))["compat_pickle"]
-    for capture in captures.values():
+    for version, capture in captures.items():
         add_expat(capture)
+        add_members(capture, json.load(open(os.path.join(folder, "members", version + ".json"))))
     modules, pairs = collect(captures)
     module_names = sorted(modules)
     index = {name: i for i, name in enumerate(module_names)}

@@ -220,6 +220,13 @@ static size_t absent_part(const pks_match_facts *f, pks_span name) {
   return 0;
 }
 
+static const pks_node *absent_node(const pks_match_target *t, pks_span name) {
+  const pks_node *array = pks_match_node_find(t->document.root, "absent");
+  const pks_node *node = array ? array->child : NULL;
+  while (node && pks_match_span_order(node->text, name) != 0) node = node->next;
+  return node;
+}
+
 static void describe(pks_match_module *m, const entry *e, const pks_match_facts *f) {
   if (e->listed) *m = *e->listed;
   if (!m->why) m->why = e->rank == AROUND ? PKS_WHY_IMPLIED : PKS_WHY_DISTRIBUTION;
@@ -228,7 +235,7 @@ static void describe(pks_match_module *m, const entry *e, const pks_match_facts 
   bool pypy = f->version >= 0 && pks_match_versions[f->version].implementation[0] == 'p';
   m->serializer = (uint8_t)e->part->library;
   m->version = e->version;
-  m->part = e->part->name;
+  pks_match_serializer_names(e->part, &m->first_name, &m->end_name);
   if (m->why != PKS_WHY_DISTRIBUTION) return; /* what the fingerprint says goes first */
   m->why = e->missing ? PKS_WHY_NOT_IN_SERIALIZER : PKS_WHY_SERIALIZER;
   m->missing = e->missing;
@@ -241,25 +248,24 @@ static bool take(collection *c, size_t count) {
   pks_match_target *t = c->reading->target;
   pks_match_facts *f = &t->facts;
   const entry *e = &PKS_VEC_AT(&c->entries, entry, 0);
-  uint32_t kept = 0;
   if (!pks_match_names_take(&t->mem, &t->arena, &f->modules, (uint32_t)count))
     return pks_match_fault_memory(c->reading);
   f->module = pks_base_arena_take(&t->mem, &t->arena, (count + 1) * sizeof *f->module);
   if (!f->module) return pks_match_fault_memory(c->reading);
   for (size_t i = 0; i < count; i++) {
+    uint32_t kept = f->modules.count;
     bool again = kept > 0 && pks_match_span_order(f->modules.text[kept - 1], e[i].name) == 0;
     if (!again) {
-      if (absent_part(f, e[i].name)) {
-        if (e[i].rank >= BROUGHT) continue;
-        return pks_match_fault(c->reading, NULL,
+      size_t part = absent_part(f, e[i].name);
+      if (part > 0 && e[i].rank >= BROUGHT) continue;
+      if (part > 0)
+        return pks_match_fault(c->reading, absent_node(t, (pks_span){e[i].name.data, part}),
                                "a module that is listed, or holds one, is listed as absent");
-      }
-      pks_match_names_set(&f->modules, kept, e[i].name);
-      f->module[kept++] = (pks_match_module){0};
+      pks_match_names_add(&f->modules, e[i].name);
+      f->module[kept] = (pks_match_module){0};
     }
-    describe(&f->module[kept - 1], &e[i], f);
+    describe(&f->module[f->modules.count - 1], &e[i], f);
   }
-  f->modules.count = kept;
   return true;
 }
 

@@ -1,47 +1,40 @@
 #include <string.h>
 
 #include "match/build.h"
+#include "match/hash.h"
 
 /* ---- sorted texts ---------------------------------------------------------------------------------- */
 
-static uint64_t prefix_of(pks_span text) {
-  uint64_t value = 0;
-  size_t size = text.size < 8 ? text.size : 8;
-  for (size_t i = 0; i < size; i++) value = value << 8 | text.data[i];
-  return size == 0 ? 0 : value << 8 * (8 - size);
-}
+/* A hash table beside the sorted texts. It gives up on a text after so many places, and a search that finds
+ * no empty place among as many goes on by halving: whatever the texts are, none is slow to find. */
+#define PLACES 32
 
 bool pks_match_names_take(pks_mem *mem, pks_arena *arena, pks_match_names *names, uint32_t count) {
-  names->count = count;
+  size_t slots = 4;
+  *names = (pks_match_names){0};
   if (count == 0) return true;
+  while (slots < 2 * (size_t)count) slots *= 2;
   names->text = pks_base_arena_take(mem, arena, count * sizeof *names->text);
-  names->prefix = pks_base_arena_take(mem, arena, count * sizeof *names->prefix);
-  return names->text && names->prefix;
+  names->slot = pks_base_arena_take(mem, arena, slots * sizeof *names->slot);
+  if (!names->text || !names->slot) return false;
+  memset(names->slot, 0, slots * sizeof *names->slot);
+  names->mask = (uint32_t)(slots - 1);
+  return true;
 }
 
-void pks_match_names_set(pks_match_names *names, uint32_t index, pks_span text) {
-  names->text[index] = text;
-  names->prefix[index] = prefix_of(text);
-}
-
-/* Index of the first prefix that is not less. */
-static uint32_t lower_bound(const pks_match_names *names, uint64_t prefix) {
-  const uint64_t *low = names->prefix;
-  for (uint32_t count = names->count; count > 1;) {
-    uint32_t half = count / 2;
-    low = low[half - 1] < prefix ? low + half : low;
-    count -= half;
+void pks_match_names_add(pks_match_names *names, pks_span text) {
+  uint64_t at = pks_match_hash(text);
+  names->text[names->count++] = text;
+  for (uint32_t i = 0; i < PLACES; i++) {
+    uint32_t *slot = &names->slot[(at + i) & names->mask];
+    if (*slot) continue;
+    *slot = names->count;
+    return;
   }
-  return (uint32_t)(low - names->prefix) + (*low < prefix);
 }
 
-uint32_t pks_match_names_find(const pks_match_names *names, pks_span text) {
-  if (names->count == 0) return PKS_MATCH_NONE;
-  uint64_t prefix = prefix_of(text);
-  uint32_t low = lower_bound(names, prefix), high = low + 1;
-  if (low == names->count || names->prefix[low] != prefix) return PKS_MATCH_NONE;
-  if (high < names->count && names->prefix[high] == prefix)
-    high = prefix == UINT64_MAX ? names->count : lower_bound(names, prefix + 1);
+static uint32_t find_by_halving(const pks_match_names *names, pks_span text) {
+  uint32_t low = 0, high = names->count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     int order = pks_match_span_order(names->text[middle], text);
@@ -52,6 +45,22 @@ uint32_t pks_match_names_find(const pks_match_names *names, pks_span text) {
       high = middle;
   }
   return PKS_MATCH_NONE;
+}
+
+uint32_t pks_match_names_find_hashed(const pks_match_names *names, pks_span text, uint64_t hash) {
+  if (names->count == 0) return PKS_MATCH_NONE;
+  for (uint32_t i = 0; i < PLACES; i++) {
+    uint32_t slot = names->slot[(hash + i) & names->mask];
+    if (slot == 0) return PKS_MATCH_NONE;
+    const pks_span *found = &names->text[slot - 1];
+    if (found->size == text.size && memcmp(found->data, text.data, text.size) == 0) return slot - 1;
+  }
+  return find_by_halving(names, text);
+}
+
+uint32_t pks_match_names_find(const pks_match_names *names, pks_span text) {
+  return names->count == 0 ? PKS_MATCH_NONE
+                           : pks_match_names_find_hashed(names, text, pks_match_hash(text));
 }
 
 /* ---- tables of names ----------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "match/build.h"
+#include "match/hash.h"
 
 static pks_match_answer answer(pks_answer value, pks_match_why why, size_t part) {
   return (pks_match_answer){value, why, (uint32_t)part, false};
@@ -34,24 +35,38 @@ static size_t dot_after(pks_span name, size_t from) {
 
 static pks_span first_of(pks_span name, size_t size) { return (pks_span){name.data, size}; }
 
+static bool is_among(pks_span name, const char *const *list, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is(name, list[i], strlen(list[i]))) return true;
+  return false;
+}
+
+static bool is_special(pks_span name) {
+  return name.size > 4 && name.data[0] == '_' && name.data[1] == '_' &&
+         name.data[name.size - 1] == '_' && name.data[name.size - 2] == '_';
+}
+
+/* Every object of Python 3 has it, and every module of Python 2. */
+static bool of_object(pks_span name) {
+  static const char *const names[] = {
+      "__class__",       "__delattr__", "__doc__",          "__eq__",     "__format__",
+      "__ge__",          "__gt__",      "__getattribute__", "__hash__",   "__init__",
+      "__le__",          "__lt__",      "__ne__",           "__new__",    "__reduce__",
+      "__reduce_ex__",   "__repr__",    "__setattr__",      "__sizeof__", "__str__",
+      "__subclasshook__"};
+  return is_special(name) && is_among(name, names, sizeof names / sizeof *names);
+}
+
 /* Names that are not in the lists because of what a module is. YES: every module object has them; UNKNOWN:
  * the captures leave them out; NO: others. */
 static pks_answer of_module_object(pks_span name) {
-  static const char *const always[] = {
-      "__class__", "__delattr__",      "__dict__",   "__doc__",  "__eq__",          "__format__",
-      "__ge__",    "__getattribute__", "__gt__",     "__hash__", "__init__",        "__le__",
-      "__lt__",    "__name__",         "__ne__",     "__new__",  "__reduce__",      "__reduce_ex__",
-      "__repr__",  "__setattr__",      "__sizeof__", "__str__",  "__subclasshook__"};
   static const char *const maybe[] = {
       "__all__",     "__annotations__", "__builtins__",      "__cached__",
       "__dir__",     "__file__",        "__init_subclass__", "__loader__",
       "__package__", "__path__",        "__spec__",          "__warningregistry__"};
-  if (name.size < 6 || name.data[0] != '_' || name.data[1] != '_') return PKS_ANSWER_NO;
-  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-    if (is(name, always[i], strlen(always[i]))) return PKS_ANSWER_YES;
-  for (size_t i = 0; i < sizeof maybe / sizeof *maybe; i++)
-    if (is(name, maybe[i], strlen(maybe[i]))) return PKS_ANSWER_UNKNOWN;
-  return PKS_ANSWER_NO;
+  if (!is_special(name)) return PKS_ANSWER_NO;
+  if (of_object(name) || IS(name, "__dict__") || IS(name, "__name__")) return PKS_ANSWER_YES;
+  return is_among(name, maybe, sizeof maybe / sizeof *maybe) ? PKS_ANSWER_UNKNOWN : PKS_ANSWER_NO;
 }
 
 /* ---- __main__ ---------------------------------------------------------------------------------------- */
@@ -132,8 +147,9 @@ static pks_match_answer missing_in_stdlib(const pks_match_facts *f, pks_span mod
 
 /* What the table says of a module. value UNKNOWN and why NOTHING: it is not of the standard library, as far
  * as this version is concerned. *index: in the table, or PKS_STDLIB_NONE. */
-static pks_match_answer stdlib_module(const pks_match_facts *f, pks_span module, uint32_t *index) {
-  *index = pks_match_stdlib_find(module);
+static pks_match_answer stdlib_module(const pks_match_facts *f, pks_span module, uint64_t hash,
+                                      uint32_t *index) {
+  *index = pks_match_stdlib_find_hashed(module, hash);
   uint16_t bit = version_bit(f);
   pks_stdlib_fact fact = {0};
   if (*index != PKS_STDLIB_NONE) {
@@ -200,7 +216,8 @@ static bool top_is_there(const pks_match_facts *f, pks_span module) {
 static pks_match_answer find_module(const pks_match_facts *f, pks_span module, uint32_t *listed,
                                     uint32_t *stdlib) {
   *stdlib = PKS_STDLIB_NONE;
-  *listed = pks_match_names_find(&f->modules, module);
+  uint64_t hash = pks_match_hash(module);
+  *listed = pks_match_names_find_hashed(&f->modules, module, hash);
   if (*listed != PKS_MATCH_NONE) return listed_module(&f->module[*listed], module.size);
   if (module.size == 0) return no(PKS_WHY_EMPTY, 0);
   for (size_t from = 0, to; f->absent.count > 0 && from < module.size; from = to + 1) {
@@ -209,7 +226,7 @@ static pks_match_answer find_module(const pks_match_facts *f, pks_span module, u
       return no(PKS_WHY_ABSENT_LISTED, to);
   }
   pks_match_answer a = unknown(PKS_WHY_NOTHING, 0);
-  if (f->table && f->version >= 0) a = stdlib_module(f, module, stdlib);
+  if (f->table && f->version >= 0) a = stdlib_module(f, module, hash, stdlib);
   /* What this version lacks, a distribution may bring (distutils). */
   bool brought =
       a.value == PKS_ANSWER_NO && f->modules.count > 0 && !top_is_there(f, module) &&
@@ -308,21 +325,37 @@ static bool follow(const pks_match_facts *f, uint32_t *index, pks_span name, boo
   return true;
 }
 
+/* "Class.member" or longer, of a class or another object that is there; the first dot is at `dot`. */
+static pks_match_answer stdlib_member(const pks_match_facts *f, uint32_t index, pks_span name,
+                                      size_t dot, size_t part) {
+  size_t end = dot_after(name, dot + 1);
+  pks_span member = {name.data + dot + 1, end - dot - 1};
+  uint16_t bit = version_bit(f);
+  if (of_object(member) && f->python >> 16 >= 3)
+    return end == name.size ? yes(PKS_WHY_OBJECT, part) : unknown(PKS_WHY_MEMBER, part);
+  bool asked = pks_match_stdlib_attribute_fact(index, first_of(name, dot + 1)).present & bit;
+  if (!asked || is_special(member)) return unknown(PKS_WHY_MEMBER, part);
+  bool there =
+      end > dot + 1 && pks_match_stdlib_attribute_fact(index, first_of(name, end)).present & bit;
+  return there ? unknown(PKS_WHY_MEMBER, part) : no(PKS_WHY_NOT_IN_CLASS, part);
+}
+
 static pks_match_answer stdlib_attribute(const pks_match_facts *f, uint32_t index, pks_span module,
                                          pks_span name) {
   pks_stdlib_fact fact;
   size_t dot = dot_after(name, 0);
   bool sure = true;
-  if (dot < name.size && pks_match_stdlib_attribute_fact(index, name).present & version_bit(f))
-    return yes(PKS_WHY_STDLIB, module.size); /* a class in a class */
   for (;;) {
+    if (dot + 1 < name.size && name.data[name.size - 1] != '.' &&
+        pks_match_stdlib_attribute_fact(index, name).present & version_bit(f))
+      return yes(PKS_WHY_STDLIB, module.size); /* a class in a class, or a member of one */
     pks_match_answer a =
         table_attribute(f, index, pks_match_stdlib_name(index), first_of(name, dot), &fact);
     a.part = (uint32_t)module.size;
     if (a.value == PKS_ANSWER_NO && !sure) return unknown(PKS_WHY_MEMBER, module.size);
     if (a.value != PKS_ANSWER_YES || dot == name.size) return a;
-    if (fact.kind != PKS_STDLIB_MODULE || !follow(f, &index, first_of(name, dot), &sure))
-      return unknown(PKS_WHY_MEMBER, module.size);
+    if (fact.kind != PKS_STDLIB_MODULE) return stdlib_member(f, index, name, dot, module.size);
+    if (!follow(f, &index, first_of(name, dot), &sure)) return unknown(PKS_WHY_MEMBER, module.size);
     name = (pks_span){name.data + dot + 1, name.size - dot - 1};
     dot = dot_after(name, 0);
   }
@@ -330,7 +363,9 @@ static pks_match_answer stdlib_attribute(const pks_match_facts *f, uint32_t inde
 
 /* dill's own unpickler. */
 static bool dill_answers(pks_span module, pks_span name) {
-  return IS(module, "__builtin__") && (IS(name, "__main__") || IS(name, "NoneType"));
+  /* Below protocol 3 the name may come here as Python 3 maps it. */
+  return (IS(module, "__builtin__") || IS(module, "builtins")) &&
+         (IS(name, "__main__") || IS(name, "NoneType"));
 }
 
 /* The module is not there, says the table; but if no version's module of that name has the attribute, it
@@ -369,7 +404,7 @@ static pks_match_answer attribute_of(const pks_match_target *target, pks_span mo
   if (m && m->serializer) {
     pks_match_helper helper;
     size_t dot = dot_after(name, 0);
-    pks_match_answer a = pks_match_has_helper(target, module, first_of(name, dot), &helper);
+    pks_match_answer a = pks_match_helper_of(target, m, module, first_of(name, dot), &helper);
     if (a.value == PKS_ANSWER_NO || (a.value == PKS_ANSWER_YES && dot == name.size)) return a;
   }
   return of_module_object(name) == PKS_ANSWER_YES

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "match/build.h"
+#include "match/hash.h"
 
 #define CLOUDPICKLE PKS_SERIALIZER_CLOUDPICKLE
 #define DILL PKS_SERIALIZER_DILL
@@ -25,7 +26,7 @@ typedef struct copy_row {
 
 #define SERIALIZER_VERSION(library, index, text, fails) {library, index, fails, text},
 #define SERIALIZER_MODULE(library, part, versions, since, before)
-#define SERIALIZER_NAME(library, part, name, versions, since, before, least, most)
+#define SERIALIZER_NAME(library, part, name, versions, since, before, least, most, hash)
 static const version_row versions[] = {
 #include "match/serializers.def"
 };
@@ -43,9 +44,15 @@ const size_t pks_match_part_count = sizeof pks_match_parts / sizeof *pks_match_p
 #undef SERIALIZER_NAME
 
 #define SERIALIZER_MODULE(library, part, versions, since, before)
-#define SERIALIZER_NAME(library, part, name, versions, since, before, least, most) \
+#define SERIALIZER_NAME(library, part, name, versions, since, before, least, most, hash) \
   {part, name, versions, since, before, library, sizeof name - 1, least, most},
 static const name_row names[] = {
+#include "match/serializers.def"
+};
+#undef SERIALIZER_NAME
+
+#define SERIALIZER_NAME(library, part, name, versions, since, before, least, most, hash) hash,
+static const uint16_t name_hashes[] = {
 #include "match/serializers.def"
 };
 #undef SERIALIZER_VERSION
@@ -146,16 +153,21 @@ static pks_match_answer answer(pks_answer value, pks_match_why why, pks_span mod
 pks_match_answer pks_match_has_helper(const pks_match_target *target, pks_span module,
                                       pks_span name, pks_match_helper *helper) {
   const pks_match_module *m = serializer_module(target, module);
-  uint16_t python = (uint16_t)(target->facts.python >> 8);
-  bool known = false;
   *helper = (pks_match_helper){0};
   if (!m) return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, module);
   helper->library = (pks_serializer)m->serializer;
   helper->version = version_of(helper->library, m->version)->text;
-  for (size_t i = 0; i < COUNT(names); i++) {
+  return pks_match_helper_of(target, m, module, name, helper);
+}
+
+pks_match_answer pks_match_helper_of(const pks_match_target *target, const pks_match_module *m,
+                                     pks_span module, pks_span name, pks_match_helper *helper) {
+  uint16_t python = (uint16_t)(target->facts.python >> 8), hash = (uint16_t)pks_match_hash(name);
+  bool known = false;
+  for (size_t i = m->first_name; i < m->end_name; i++) {
     const name_row *row = &names[i];
-    if (row->size != name.size || row->library != m->serializer ||
-        memcmp(row->name, name.data, name.size) != 0 || strcmp(row->part, m->part) != 0)
+    if (name_hashes[i] != hash || row->size != name.size ||
+        memcmp(row->name, name.data, name.size) != 0)
       continue;
     known = true;
     if (!(row->versions >> m->version & 1) || python < row->since || python >= row->before)
@@ -167,6 +179,15 @@ pks_match_answer pks_match_has_helper(const pks_match_target *target, pks_span m
   }
   return known ? answer(PKS_ANSWER_NO, PKS_WHY_NOT_IN_SERIALIZER, module)
                : answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, module);
+}
+
+void pks_match_serializer_names(const pks_match_part *part, uint8_t *first, uint8_t *end) {
+  *first = *end = 0;
+  for (size_t i = 0; i < COUNT(names); i++) {
+    if (names[i].library != part->library || strcmp(names[i].part, part->name) != 0) continue;
+    if (*end == 0) *first = (uint8_t)i;
+    *end = (uint8_t)(i + 1);
+  }
 }
 
 pks_match_answer pks_match_has_type(const pks_match_target *target, pks_span helper_module,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "match/hash.h"
+
 #define MODULE_BITS 12 /* of a hash that finds a module's slot */
 #define NAME_BITS 15
 
@@ -38,30 +40,6 @@ typedef struct slot_row {
 
 /* ---- finding ------------------------------------------------------------------------------------ */
 
-static inline uint64_t load4(const uint8_t *p) {
-  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static inline uint64_t load8(const uint8_t *p) { return load4(p) | load4(p + 4) << 32; }
-
-static inline uint64_t stir(uint64_t hash, uint64_t word) {
-  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-  return hash ^ hash >> 32;
-}
-
-/* As hashed() of gen_stdlib.py: words of eight bytes, the last of which may overlap the one before. */
-static inline uint64_t hash_text(pks_span text) {
-  const uint8_t *p = text.data;
-  size_t size = text.size;
-  uint64_t hash = (uint64_t)size * 0x9e3779b97f4a7c15u;
-  if (size >= 8) {
-    for (size_t at = 0; at < size - 8; at += 8) hash = stir(hash, load8(p + at));
-    return stir(hash, load8(p + size - 8));
-  }
-  if (size >= 4) return stir(hash, load4(p) | load4(p + size - 4) << 32);
-  return stir(hash, p[0] | (uint64_t)p[size / 2] << 8 | (uint64_t)p[size - 1] << 16);
-}
-
 static bool same(pks_span text, const char *other, size_t size) {
   return text.size == size && memcmp(text.data, other, size) == 0;
 }
@@ -71,8 +49,11 @@ static inline uint32_t slot_at(const slot_row *slots, size_t at) {
 }
 
 uint32_t pks_match_stdlib_find(pks_span module) {
-  if (module.size == 0) return PKS_STDLIB_NONE;
-  size_t mask = (1u << MODULE_BITS) - 1, at = hash_text(module) & mask;
+  return pks_match_stdlib_find_hashed(module, pks_match_hash(module));
+}
+
+uint32_t pks_match_stdlib_find_hashed(pks_span module, uint64_t hash) {
+  size_t mask = (1u << MODULE_BITS) - 1, at = hash & mask;
   for (uint32_t slot; (slot = slot_at(module_slots, at)) > 0; at = (at + 1) & mask) {
     const module_row *row = &modules[slot - 1];
     if (same(module, module_text + row->offset, row->size)) return slot - 1;
@@ -81,8 +62,7 @@ uint32_t pks_match_stdlib_find(pks_span module) {
 }
 
 static const name_row *find_name(pks_span name) {
-  if (name.size == 0) return NULL;
-  size_t mask = (1u << NAME_BITS) - 1, at = hash_text(name) & mask;
+  size_t mask = (1u << NAME_BITS) - 1, at = pks_match_hash(name) & mask;
   for (uint32_t slot; (slot = slot_at(name_slots, at)) > 0; at = (at + 1) & mask) {
     const name_row *row = &names[slot - 1];
     if (same(name, name_text + row->offset, row[1].offset - row->offset)) return row;
@@ -94,7 +74,7 @@ static const pair_row *find_pair(const name_row *name, uint32_t module) {
   const pair_row *low = pairs + name->pair, *end = pairs + name[1].pair;
   for (size_t count = (size_t)(end - low); count > 1;) {
     size_t half = count / 2;
-    if (low[half].module <= module) low += half;
+    low = low[half].module <= module ? low + half : low;
     count -= half;
   }
   return low < end && low->module == module ? low : NULL;

@@ -29,6 +29,7 @@ typedef struct pks_stdlib_fact {
 
 /* Index of a module of any version, or PKS_STDLIB_NONE. */
 uint32_t pks_match_stdlib_find(pks_span module);
+uint32_t pks_match_stdlib_find_hashed(pks_span module, uint64_t hash); /* match/hash.h */
 pks_span pks_match_stdlib_name(uint32_t module);
 uint32_t pks_match_stdlib_count(void); /* indices are below; by name */
 pks_stdlib_fact pks_match_stdlib_module_fact(uint32_t module);

@@ -31,16 +31,17 @@ const char *pks_match_version_name(unsigned version);
 
 /* ---- the parsed target ------------------------------------------------------------------------------ */
 
-/* Texts sorted by code point. `prefix`: their first eight bytes as big-endian numbers. */
+/* Different texts, sorted by code point, and a hash table of them. */
 typedef struct pks_match_names {
   pks_span *text;
-  uint64_t *prefix;
-  uint32_t count;
+  uint32_t *slot; /* index + 1, or 0 */
+  uint32_t count, mask;
 } pks_match_names;
 
 #define PKS_MATCH_NONE UINT32_MAX
 /* Index of a text, or PKS_MATCH_NONE. */
 uint32_t pks_match_names_find(const pks_match_names *names, pks_span text);
+uint32_t pks_match_names_find_hashed(const pks_match_names *names, pks_span text, uint64_t hash);
 
 typedef enum pks_match_kind {
   PKS_MODULE_ANY = 0,   /* not said                                                         */
@@ -66,9 +67,9 @@ typedef struct pks_match_module {
   bool missing;       /* its distribution is known not to have it */
   bool broken;        /* its distribution does not import on this Python                    */
   bool unsure;        /* this file of it may not import on this implementation              */
-  uint8_t serializer; /* pks_serializer: a module of that library ...                       */
-  uint8_t version;    /* ... of this version (index), and                                   */
-  const char *part;   /* this module of it ("cloudpickle_fast")                             */
+  uint8_t serializer; /* pks_serializer: a module of that library, */
+  uint8_t version;    /* of this version (index),                  */
+  uint8_t first_name, end_name; /* with these names (serializers.c) */
 } pks_match_module;
 
 typedef struct pks_match_extension {
@@ -191,6 +192,7 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
   X(DISTRIBUTION, "an installed distribution brings it")                             \
   X(SERIALIZER, "this version of the serializer has it")                             \
   X(MODULE_OBJECT, "every module object has it")                                     \
+  X(OBJECT, "every object has it")                                                   \
   X(LOADER, "the loader answers it")                                                 \
   X(EMPTY, "an empty name is never found")                                           \
   X(LOCALS, "a name inside a function cannot be looked up")                          \
@@ -209,6 +211,7 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
   X(BROKEN_IMPORT, "the installed version does not import on this Python")           \
   X(UNSURE_IMPORT, "the installed version may not import on this implementation")    \
   X(NOT_IN_MODULE, "the module does not have it")                                    \
+  X(NOT_IN_CLASS, "the class does not have it")                                      \
   X(MICRO_OPEN, "it depends on the micro version, which is not said")                \
   X(PLATFORM, "it depends on the platform")                                          \
   X(NOT_CAPTURED, "the tables leave this part of the standard library out")          \

@@ -14,7 +14,7 @@ typedef struct totals {
 } totals;
 
 /* Every error has to point into the stream. */
-static void hurt(pks_marshal *m, pks_mem *mem, const uint8_t *data, size_t size,
+static void hurt(pks_code_marshal *m, pks_mem *mem, const uint8_t *data, size_t size,
                  pks_code_shape shape, totals *t) {
   static uint32_t seed = 1;
   uint8_t *copy = malloc(size ? size : 1);
@@ -28,7 +28,7 @@ static void hurt(pks_marshal *m, pks_mem *mem, const uint8_t *data, size_t size,
       copy[place] = (uint8_t)(copy[place] ^ (1u << (seed >> 29)));
     uint8_t *exact = malloc(cut ? cut : 1); /* so that a sanitizer sees a read past the end */
     memcpy(exact, copy, cut);
-    pks_status status = pks_marshal_read(m, mem, (pks_span){exact, cut}, shape);
+    pks_status status = pks_code_marshal_read(m, mem, (pks_span){exact, cut}, shape);
     t->hurt++;
     if (status) t->refused++;
     if (status && m->offset > cut) t->wrong++;
@@ -38,12 +38,13 @@ static void hurt(pks_marshal *m, pks_mem *mem, const uint8_t *data, size_t size,
   free(copy);
 }
 
-static void stream(pks_marshal *m, pks_mem *mem, const marshal_entry *e, int version, totals *t) {
+static void stream(pks_code_marshal *m, pks_mem *mem, const marshal_entry *e, int version,
+                   totals *t) {
   buffer out = {0};
   pks_span span = e->stream;
   if (e->kind == 'p') {
-    pks_pyc pyc;
-    if (pks_pyc_header(span, &pyc) || pyc.version != version) {
+    pks_code_pyc pyc;
+    if (pks_code_pyc_header(span, &pyc) || pyc.version != version) {
       t->wrong++;
       return;
     }
@@ -51,7 +52,7 @@ static void stream(pks_marshal *m, pks_mem *mem, const marshal_entry *e, int ver
     span.size -= pyc.header;
   }
   pks_code_shape shape = pks_code_version_shape((unsigned)version);
-  pks_status status = pks_marshal_read(m, mem, span, shape);
+  pks_status status = pks_code_marshal_read(m, mem, span, shape);
   t->streams++;
   t->codes += m->codes.count;
   if (!status) put_codes(&out, m);
@@ -62,7 +63,7 @@ static void stream(pks_marshal *m, pks_mem *mem, const marshal_entry *e, int ver
              (unsigned long long)t->streams, pks_status_name(status), (unsigned long long)m->offset,
              m->text, m->consumed, span.size, m->codes.count);
   }
-  if (pks_marshal_read_any(m, mem, span) || m->shape != shape || m->consumed != span.size) {
+  if (pks_code_marshal_any(m, mem, span) || m->shape != shape || m->consumed != span.size) {
     if (t->wrong++ < 5)
       printf("  stream %llu: layout %d was taken\n", (unsigned long long)t->streams, m->shape);
   }
@@ -74,13 +75,13 @@ static bool file(const char *path) {
   marshal_file f;
   marshal_entry entry;
   pks_mem mem;
-  pks_marshal m;
+  pks_code_marshal m;
   totals t = {0};
   marshal_open(&f, path);
   pks_base_mem_init(&mem, NULL, UINT64_MAX);
   memset(&m, 0, sizeof m);
   while (marshal_next(&f, &entry)) stream(&m, &mem, &entry, f.version, &t);
-  pks_marshal_free(&m, &mem);
+  pks_code_marshal_free(&m, &mem);
   if (mem.used) t.wrong++;
   printf("%-13s %6llu streams, %8llu code objects, %llu wrong; %llu hurt streams, %llu refused\n",
          pks_code_version_name((size_t)f.version), (unsigned long long)t.streams,

@@ -79,17 +79,17 @@ static void put_value(buffer *b, const pks_code_value *v) {
   }
 }
 
-static void put_codes(buffer *b, const pks_marshal *m) {
+static void put_codes(buffer *b, const pks_code_marshal *m) {
   int32_t *parents = malloc((m->codes.count + 1) * sizeof *parents);
   for (size_t i = 0; i < m->codes.count; i++) parents[i] = -1;
   for (size_t i = 0; i < m->codes.count; i++) {
-    const pks_marshal_code *code = &PKS_VEC_AT(&m->codes, pks_marshal_code, i);
+    const pks_code_marshalled *code = &PKS_VEC_AT(&m->codes, pks_code_marshalled, i);
     const pks_code_value *consts = &code->args[code->argc == 14 ? 5 : code->argc == 15 ? 6 : 7];
     for (size_t k = 0; k < consts->count; k++)
       if (consts->items[k].kind == PKS_CV_CODE) parents[consts->items[k].number] = (int32_t)i;
   }
   for (size_t i = 0; i < m->codes.count; i++) {
-    const pks_marshal_code *code = &PKS_VEC_AT(&m->codes, pks_marshal_code, i);
+    const pks_code_marshalled *code = &PKS_VEC_AT(&m->codes, pks_code_marshalled, i);
     size_t at = b->size;
     put_u32(b, 0);
     put_u32(b, UINT32_MAX);

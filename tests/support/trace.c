@@ -257,6 +257,16 @@ static void put_code(FILE *out, const pks_inspector *f, size_t i) {
     put_quoted(out, c.bytecode);
   else
     fputs(" -", out);
+  for (size_t n = 0; n < c.magic_count; n++)
+    fprintf(out, "%s%s:%u", n ? "," : " ", c.python[n], c.magic[n]);
+  for (size_t n = 0; n < c.import_count; n++) {
+    fprintf(out, " import%+d%s", c.imports[n].level, c.imports[n].straight ? "!" : "");
+    put_quoted(out, c.imports[n].module);
+  }
+  for (size_t n = 0; n < c.global_count; n++) {
+    fputs(" uses", out);
+    put_quoted(out, c.globals[n]);
+  }
   fputc('\n', out);
 }
 
@@ -301,6 +311,7 @@ static void put_summary(FILE *out, const pks_summary *s) {
   if (s->complete) fputs(" complete", out);
   if (s->ambiguous) fputs(" ambiguous", out);
   if (s->encoding_needed) fprintf(out, " encoding@%" PRIu64, s->encoding_offset);
+  if (s->load_calls) fprintf(out, " load_calls@%" PRIu64, s->load_calls_offset);
   if (s->persistent_ids) fprintf(out, " ids %" PRIu64, s->persistent_ids);
   if (s->buffers) fprintf(out, " buffers %" PRIu64, s->buffers);
   if (s->limit) fprintf(out, " %s", pks_status_name(s->limit));

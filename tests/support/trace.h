@@ -33,7 +33,9 @@ pks_status trace_inspect(pks_inspector *f, const uint8_t *data, size_t size, con
  *                                        spelled), first seen, count, use: C call N new B build R
  *                                        reference S base K key, ? uncertain
  *   c  0 REDUCE@8 x1 global 0            or "result 3", or "-"
- *   k  0 types@9 18 'f' 'q.f' 'f.py' 3 '%97%00' : how, arguments, name, qualname, file, line, bytes
+ *   k  0 types@9 18 'f' 'q.f' 'f.py' 3 '%97%00' cpython-3.11:3495 import+0! 'os' uses 'len'
+ *                                        how, arguments, name, qualname, file, line, bytecode or -,
+ *                                        candidates, imports (level, ! straight), globals used
  *   m  value json@5                      or "argument json@5"
  *   x  extension 7@2
  *   e  GLOBAL@3 0                        an event and its index

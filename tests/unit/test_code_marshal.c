@@ -7,14 +7,14 @@
 #include "support/hex.h"
 
 static pks_mem mem;
-static pks_marshal m;
+static pks_code_marshal m;
 
 static void setup(void) { pks_base_mem_init(&mem, NULL, UINT64_MAX); }
 static uint8_t *blocks[8]; /* values are views into them */
 static size_t block_count;
 static void teardown(void) {
   while (block_count) free(blocks[--block_count]);
-  pks_marshal_free(&m, &mem);
+  pks_code_marshal_free(&m, &mem);
   ck_assert_uint_eq(mem.used, 0);
 }
 
@@ -24,7 +24,7 @@ static pks_status read_hex(const char *hex, pks_code_shape shape) {
   ck_assert_ptr_nonnull(data);
   ck_assert_uint_lt(block_count, 8);
   blocks[block_count++] = data;
-  pks_status status = pks_marshal_read(&m, &mem, (pks_span){data, size}, shape);
+  pks_status status = pks_code_marshal_read(&m, &mem, (pks_span){data, size}, shape);
   if (!status) ck_assert_uint_eq(m.consumed, size);
   return status;
 }
@@ -166,7 +166,7 @@ START_TEST(depth) {
       data[2 * k + 1] = 1;
     }
     data[2 * n] = 'N';
-    pks_status status = pks_marshal_read(&m, &mem, (pks_span){data, 2 * n + 1}, PKS_SHAPE_18);
+    pks_status status = pks_code_marshal_read(&m, &mem, (pks_span){data, 2 * n + 1}, PKS_SHAPE_18);
     ck_assert_int_eq(status, i < 2 ? PKS_OK : PKS_E_LIMIT_DEPTH);
     if (status) ck_assert_uint_eq(m.offset, 2 * (PKS_MARSHAL_DEPTH - 1));
     free(data);
@@ -180,7 +180,8 @@ START_TEST(claims_cost_nothing) {
   uint8_t *data = malloc(5 * n + 100000);
   for (size_t k = 0; k < n; k++) memcpy(data + 5 * k, "(\0\0\1\0", 5); /* 65536 items */
   memset(data + 5 * n, 'N', 100000);
-  pks_status status = pks_marshal_read(&m, &mem, (pks_span){data, 5 * n + 100000}, PKS_SHAPE_18);
+  pks_status status =
+      pks_code_marshal_read(&m, &mem, (pks_span){data, 5 * n + 100000}, PKS_SHAPE_18);
   ck_assert_int_eq(status, PKS_E_TRUNCATED);
   ck_assert_uint_lt(mem.peak, 100 * (5 * n + 100000));
   free(data);
@@ -199,7 +200,7 @@ START_TEST(kinds_of_locals) {
   strcat(hex, "73 01000000 20");
   strcat(hex, tail);
   ck_assert_int_eq(read_hex(hex, PKS_SHAPE_18), PKS_OK);
-  const pks_marshal_code *code = &PKS_VEC_AT(&m.codes, pks_marshal_code, 0);
+  const pks_code_marshalled *code = &PKS_VEC_AT(&m.codes, pks_code_marshalled, 0);
   ck_assert_int_eq(code->args[3].number, 1);
   ck_assert_uint_eq(code->args[9].count, 1);
   ck_assert_uint_eq(code->args[16].count, 0);
@@ -207,7 +208,7 @@ START_TEST(kinds_of_locals) {
   strcat(hex, "73 01000000 80");
   strcat(hex, tail);
   ck_assert_int_eq(read_hex(hex, PKS_SHAPE_18), PKS_OK);
-  code = &PKS_VEC_AT(&m.codes, pks_marshal_code, 0);
+  code = &PKS_VEC_AT(&m.codes, pks_code_marshalled, 0);
   ck_assert_uint_eq(code->args[9].count, 0);
   ck_assert_uint_eq(code->args[16].count, 1);
   strcpy(hex, head);
@@ -221,10 +222,10 @@ END_TEST
 START_TEST(any_layout) {
   ck_assert_int_eq(read_hex("4e", PKS_SHAPE_18), PKS_OK);
   static const uint8_t bad[] = {0xa9, 2, 'N', '?'};
-  ck_assert_int_eq(pks_marshal_read_any(&m, &mem, (pks_span){bad, 4}), PKS_E_CODE);
+  ck_assert_int_eq(pks_code_marshal_any(&m, &mem, (pks_span){bad, 4}), PKS_E_CODE);
   ck_assert_uint_eq(m.offset, 3);
   static const uint8_t more[] = {'N', 'N'};
-  ck_assert_int_eq(pks_marshal_read_any(&m, &mem, (pks_span){more, 2}), PKS_OK);
+  ck_assert_int_eq(pks_code_marshal_any(&m, &mem, (pks_span){more, 2}), PKS_OK);
   ck_assert_uint_eq(m.consumed, 1);
 }
 END_TEST
@@ -259,8 +260,8 @@ static const struct {
 START_TEST(pyc_is) {
   size_t size;
   uint8_t *data = hex_decode(pycs[_i].hex, &size);
-  pks_pyc pyc;
-  ck_assert_int_eq(pks_pyc_header((pks_span){data, size}, &pyc), pycs[_i].status);
+  pks_code_pyc pyc;
+  ck_assert_int_eq(pks_code_pyc_header((pks_span){data, size}, &pyc), pycs[_i].status);
   ck_assert_int_eq(pyc.version, pycs[_i].version);
   ck_assert_uint_eq(pyc.header, pycs[_i].header);
   ck_assert_int_eq(pyc.hashed, pycs[_i].hashed);

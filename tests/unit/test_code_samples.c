@@ -148,25 +148,25 @@ START_TEST(marshal_gives_the_same_tree) {
   marshal_file f;
   marshal_entry entry;
   pks_mem mem;
-  pks_marshal m = {0};
+  pks_code_marshal m = {0};
   int count = 0;
   open_marshal(&f, _i);
   pks_base_mem_init(&mem, NULL, UINT64_MAX);
   for (; marshal_next(&f, &entry); count++) {
     buffer out = {0};
     pks_code_shape shape = pks_code_version_shape((unsigned)f.version);
-    ck_assert_int_eq(pks_marshal_read(&m, &mem, entry.stream, shape), PKS_OK);
+    ck_assert_int_eq(pks_code_marshal_read(&m, &mem, entry.stream, shape), PKS_OK);
     ck_assert_uint_eq(m.consumed, entry.stream.size);
     put_codes(&out, &m);
     ck_assert_uint_eq(out.size, entry.wanted.size);
     ck_assert_mem_eq(out.data, entry.wanted.data, out.size);
-    ck_assert_int_eq(pks_marshal_read_any(&m, &mem, entry.stream), PKS_OK);
+    ck_assert_int_eq(pks_code_marshal_any(&m, &mem, entry.stream), PKS_OK);
     ck_assert_int_eq(m.shape, shape);
     ck_assert_uint_eq(m.consumed, entry.stream.size);
     free(out.data);
   }
   ck_assert_int_ge(count, 2);
-  pks_marshal_free(&m, &mem);
+  pks_code_marshal_free(&m, &mem);
   ck_assert_uint_eq(mem.used, 0);
   free(f.data);
 }
@@ -177,7 +177,7 @@ START_TEST(marshal_cut_short) {
   marshal_file f;
   marshal_entry entry;
   pks_mem mem;
-  pks_marshal m = {0};
+  pks_code_marshal m = {0};
   open_marshal(&f, _i);
   pks_base_mem_init(&mem, NULL, UINT64_MAX);
   while (marshal_next(&f, &entry)) {
@@ -186,13 +186,14 @@ START_TEST(marshal_cut_short) {
       uint8_t *copy = malloc(size ? size : 1);
       memcpy(copy, entry.stream.data, size);
       pks_span cut = {copy, size};
-      ck_assert_int_eq(pks_marshal_read(&m, &mem, cut, pks_code_version_shape((unsigned)f.version)),
-                       PKS_E_TRUNCATED);
+      ck_assert_int_eq(
+          pks_code_marshal_read(&m, &mem, cut, pks_code_version_shape((unsigned)f.version)),
+          PKS_E_TRUNCATED);
       ck_assert_uint_le(m.offset, size);
       free(copy);
     }
   }
-  pks_marshal_free(&m, &mem);
+  pks_code_marshal_free(&m, &mem);
   free(f.data);
 }
 END_TEST
@@ -202,15 +203,15 @@ END_TEST
 /* Reads one stream and inspects what is in it, all with an allocator that refuses one request. */
 static bool work(failing *memory, pks_span stream, pks_code_shape shape, int version) {
   pks_mem mem;
-  pks_marshal m = {0};
+  pks_code_marshal m = {0};
   pks_code_scratch scratch = {0};
   pks_code_list list = {0};
   pks_code_facts facts;
   pks_code_line line;
   pks_base_mem_init(&mem, &memory->alloc, UINT64_MAX);
-  pks_status status = pks_marshal_read(&m, &mem, stream, shape);
+  pks_status status = pks_code_marshal_read(&m, &mem, stream, shape);
   for (size_t i = 0; !status && i < m.codes.count; i++) {
-    const pks_marshal_code *code = &PKS_VEC_AT(&m.codes, pks_marshal_code, i);
+    const pks_code_marshalled *code = &PKS_VEC_AT(&m.codes, pks_code_marshalled, i);
     status = pks_code_inspect(&scratch, &mem, code->args, code->argc, 0, &facts);
     if (!status)
       status = pks_code_list_start(&list, &mem, code->args, code->argc, 0, (unsigned)version);
@@ -219,7 +220,7 @@ static bool work(failing *memory, pks_span stream, pks_code_shape shape, int ver
   if (status) ck_assert_int_eq(status, PKS_E_NO_MEMORY);
   pks_code_list_free(&list, &mem);
   pks_code_scratch_free(&scratch, &mem);
-  pks_marshal_free(&m, &mem);
+  pks_code_marshal_free(&m, &mem);
   ck_assert_uint_eq(mem.used, 0);
   ck_assert_uint_eq(memory->blocks, 0);
   return status == PKS_OK;

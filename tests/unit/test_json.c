@@ -78,8 +78,8 @@ static void read_text(const uint8_t *data, size_t size, const char *flags, const
   pks_json_event event;
   t->size = 0;
   t->text[0] = '\0';
-  while ((event = pks_base_json_next(&json)) > PKS_JSON_END) say_event(t, &json, event);
-  ck_assert_int_eq(pks_base_json_next(&json), event);
+  while ((event = pks_base_json_in_next(&json)) > PKS_JSON_END) say_event(t, &json, event);
+  ck_assert_int_eq(pks_base_json_in_next(&json), event);
   t->status = json.status;
   if (event == PKS_JSON_FAILED) {
     ck_assert_ptr_nonnull(json.why);
@@ -173,7 +173,7 @@ START_TEST(many_keys) {
                         .max_depth = 1,
                         .malformed = PKS_E_FINGERPRINT};
     pks_json_event event;
-    while ((event = pks_base_json_next(&json)) > PKS_JSON_END) {}
+    while ((event = pks_base_json_in_next(&json)) > PKS_JSON_END) {}
     ck_assert_int_eq(event, PKS_JSON_END);
     pks_base_json_in_close(&json);
     ck_assert_uint_eq(mem.used, 0);
