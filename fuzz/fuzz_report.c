@@ -45,7 +45,7 @@ static void must_parse(const fuzz_text *text) {
                       .max_depth = 16,
                       .flags = PKS_JSON_SURROGATES,
                       .malformed = PKS_E_FINGERPRINT};
-  while ((event = pks_base_json_next(&json)) > PKS_JSON_END)
+  while ((event = pks_base_json_in_next(&json)) > PKS_JSON_END)
     FUZZ_CHECK(event != PKS_JSON_REAL);
   if (event != PKS_JSON_END) fprintf(stderr, "%s at %zu\n", json.why, json.offset);
   FUZZ_CHECK(event == PKS_JSON_END);

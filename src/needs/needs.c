@@ -80,6 +80,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     r->name = text;
     r->spelled_module = (pks_span){name->text, name->module_size};
     r->spelled_name = (pks_span){name->text + name->module_size, name->name_size};
+    r->hash = name->hash;
     r->index = (uint32_t)i;
     r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
     r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;
