@@ -528,7 +528,7 @@ END_TEST
 /* One check asked of one target after the other, and of one that is changed in between, says what a new
  * one says. */
 START_TEST(what_is_remembered_is_the_targets) {
-  static const char *const programs[] = {
+  static const char *const lookups[] = {
       "GLOBAL 'asyncore' 'loop' STOP", "GLOBAL 'json' 'loads' STOP",
       "GLOBAL 'jso' 'nloads' STOP",   "GLOBAL 'json' 'JSONDecoder.decode' STOP",
       "PROTO 4 GLOBAL 'json' 'JSONDecoder.decode' STOP", "GLOBAL 'cloudpickle' 'dumps' STOP",
@@ -540,10 +540,10 @@ START_TEST(what_is_remembered_is_the_targets) {
   pks_check *old = pks_check_new(NULL);
   pks_target *changed = target_of("cpython-3.12", NULL);
   for (int round = 0; round < 3; round++)
-    for (size_t i = 0; i < COUNT(programs); i++)
+    for (size_t i = 0; i < COUNT(lookups); i++)
       for (size_t k = 0; k <= COUNT(targets); k++) {
         pks_target *target = k < COUNT(targets) ? target_of(targets[k], NULL) : changed;
-        pickle p = pickle_of(programs[i]);
+        pickle p = pickle_of(lookups[i]);
         char want[4096];
         strcpy(want, run_check(target, NULL, p.data, p.size, NULL, 0));
         pks_inspector *f = inspector_for(target, NULL);
