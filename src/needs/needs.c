@@ -153,7 +153,8 @@ static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
     if (!r) return false;
     r->number = record->code;
   }
-  bool undecoded = f->machine.fail == PKS_FAIL_ENCODING || f->machine.fail == PKS_FAIL_ENCODING_NAME;
+  bool undecoded =
+      f->machine.fail == PKS_FAIL_ENCODING || f->machine.fail == PKS_FAIL_ENCODING_NAME;
   if (!f->encoding_needed && !undecoded) return true;
   uint64_t offset = f->encoding_needed ? f->encoding_offset : f->machine.fail_offset;
   return add(mem, out, PKS_NEED_ENCODING, PKS_PHASE_LOAD, offset) != NULL;

@@ -28,7 +28,7 @@ typedef struct pks_subject {
   pks_summary summary;
   pks_error error; /* status PKS_OK: none */
   bool complete;
-  int64_t bytes; /* of the pickle, or -1 */
+  int64_t bytes;            /* of the pickle, or -1 */
   pks_check *const *checks; /* one a target */
   size_t check_count;
   bool checked; /* the payload is checked or its needs are asked for, not its facts alone */
