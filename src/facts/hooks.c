@@ -146,7 +146,7 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
   } else if (pks_kind(callee) == PKS_V_OBJECT) {
     unsigned library = pks_object_library(callee);
     if (pks_object_special(callee) == PKS_SPECIAL_CODE_TYPE)
-      return pks_facts_code(f, library, args, call, offset);
+      return pks_facts_code(f, library, args, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION_TYPE)
       return pks_facts_helper(f, library, PKS_ROLE_FUNCTION, args, call, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION) pks_facts_load_calls(f, offset);
@@ -193,6 +193,7 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
     if (value) which = PKS_KEY_HOOK;
   } else if (pks_kind(value) == PKS_V_STR) {
     if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
+    if (text.size == 11 && memcmp(text.data, "__package__", 11) == 0) which = PKS_KEY_PACKAGE;
     if (text.size == 10 && memcmp(text.data, "__module__", 10) == 0) which = PKS_KEY_MODULE;
     if (text.size == 6 && memcmp(text.data, "module", 6) == 0) which = PKS_KEY_MODULE;
   }

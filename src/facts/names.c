@@ -72,6 +72,8 @@ static bool is_module_of(pks_library library, pks_span module) {
     case PKS_LIBRARY_PYPY: return compare("_pickle_support", module) == 0;
     case PKS_LIBRARY_CODECS: return compare("_codecs", module) == 0;
     case PKS_LIBRARY_COPYREG: return compare("copyreg", module) == 0;
+    case PKS_LIBRARY_MARSHAL:
+      return compare("marshal", module) == 0 || compare("_marshal", module) == 0;
     case PKS_LIBRARY_NONE: break;
   }
   return false;
