@@ -640,6 +640,8 @@ typedef struct pks_place {
   const pks_error *error; /* what is wrong with the file around the payload, or NULL              */
   const char *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
   int width;             /* text: columns at which sentences are folded; 0: they are not         */
+  int listings;          /* also list the instructions of code objects (options.listings)        */
+  uint16_t listing_magic; /* under this version; 0: the likely one, or each where they conflict    */
 } pks_place;
 
 typedef struct pks_report pks_report;
