@@ -81,8 +81,8 @@ typedef struct pks_cli_settings {
   uint64_t max_output;
   pks_cli_when color, progress;
   bool quiet, verbose, help, version, all, any, code, list_limits;
-  uint16_t as_magic; /* --as: of its bytecode, or 0 */
-  bool as_bytecode;  /* --as names bytecode whose unpickler this cannot be */
+  uint16_t as_magic;       /* of the bytecode that --as names, or 0 */
+  const char *as_bytecode; /* what --as names, when it is not an unpickler's Python; or NULL */
   int unsure; /* exit status that 3 becomes */
   pks_options options;
   const char *loader; /* NULL: not said */

@@ -118,9 +118,10 @@ static bool set_python(pks_options *options, const char *text) {
 /* "cpython-2.7", "3.11.4", "pypy-3.9": the magic number of its bytecode, or 0. */
 static uint16_t bytecode_of(const char *text) {
   char name[32];
-  const char *first = strchr(text, '.'), *micro = first ? strchr(first + 1, '.') : NULL;
+  const char *minor = strchr(text, '.'), *micro = minor ? strchr(minor + 1, '.') : NULL;
   size_t size = micro ? (size_t)(micro - text) : strlen(text);
   if (size >= sizeof name - 8) return 0;
+  if (micro && micro[1 + strspn(micro + 1, "0123456789")]) return 0;
   snprintf(name, sizeof name, "%s%.*s", *text >= '0' && *text <= '9' ? "cpython-" : "", (int)size,
            text);
   for (size_t i = 0; i < pks_code_version_count(); i++)
@@ -130,7 +131,7 @@ static uint16_t bytecode_of(const char *text) {
 
 static bool set_as(pks_cli_settings *set, const char *text) {
   set->as_magic = bytecode_of(text);
-  set->as_bytecode = !set_python(&set->options, text);
+  set->as_bytecode = set_python(&set->options, text) ? NULL : text;
   return set->as_magic || !set->as_bytecode;
 }
 
@@ -328,7 +329,7 @@ static bool check(pks_cli *cli) {
     return false;
   }
   if (set->as_bytecode && !set->code) {
-    pks_cli_usage(cli, "--as names no unpickler that is known; without --code it must", NULL, NULL);
+    pks_cli_usage(cli, "--as cannot be", set->as_bytecode, "without --code");
     return false;
   }
   return has_target(cli);

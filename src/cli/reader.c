@@ -27,6 +27,9 @@ static const char *looks_like(const reader *r, const pks_summary *summary, const
                               const uint8_t *data, size_t size) {
   if (r->payloads) return error->offset == 0 ? pks_cli_sniff_rest(data, size) : NULL;
   if (r->source.head_size == 0) return "an empty file";
+  if (r->visitor->code &&
+      pks_cli_code_format(r->source.head, r->source.head_size) == PKS_PAYLOAD_MARSHAL)
+    return "a code object as marshal writes it, but not whole or not alone";
   bool early = summary->ops <= 3 && summary->globals == 0 && error->offset < sizeof r->source.head;
   return pks_cli_sniff(r->source.head, r->source.head_size, !early);
 }

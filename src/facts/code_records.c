@@ -207,6 +207,12 @@ static bool inspect(pks_inspector *f, const pks_code_given *given, pks_code_fact
                               .kwonly = -1,
                               .nlocals = -1,
                               .stacksize = -1};
+    int version = given->magic ? pks_code_version_of_magic(given->magic) : -1;
+    if (version >= 0) {
+      facts->set = facts->likely = PKS_CODE_BIT(version);
+      facts->kind = PKS_CODE_EXACT;
+      facts->given_magic = given->magic;
+    }
     return true;
   }
   f->mem.status = PKS_OK; /* what is refused in there shows here */

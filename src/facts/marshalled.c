@@ -27,8 +27,9 @@ static bool refused(pks_status status) {
 /* ---- marshal.loads -------------------------------------------------------------------------------------- */
 
 static bool argument(pks_inspector *f, pks_value v, pks_span *out) {
+  bool special = pks_kind(v) == PKS_V_OBJECT && pks_object_special(v) == PKS_SPECIAL_BYTES;
   *out = (pks_span){NULL, 0};
-  if (pks_kind(v) == PKS_V_OBJECT) return pks_facts_encoded(f, v, out);
+  if (special) (void)pks_facts_encoded(f, v, out);
   if (pks_kind(v) == PKS_V_BYTES) *out = pks_facts_text(f, v);
   if (pks_kind(v) == PKS_V_STR) {
     /* Python 2; its bytes, when they were not decoded as Latin-1 */
@@ -38,8 +39,9 @@ static bool argument(pks_inspector *f, pks_value v, pks_span *out) {
       *out = pks_facts_text(f, v);
     else
       (void)pks_facts_latin1(f, v, out);
+    if (!out->data && (v & PKS_VF_UNREADABLE)) pks_facts_limit(f, PKS_E_LIMIT_NAME);
   }
-  if (!out->data && pks_kind(v) == PKS_V_BYTES) pks_facts_limit(f, PKS_E_LIMIT_CODE);
+  if (!out->data && (special || pks_kind(v) == PKS_V_BYTES)) pks_facts_limit(f, PKS_E_LIMIT_CODE);
   return out->data != NULL;
 }
 

@@ -164,22 +164,22 @@ static bool collect_bytecode(const pks_inspector *f, pks_mem *mem, pks_vec *out)
   return add(mem, out, PKS_NEED_BYTECODE, phase, record->offset) != NULL;
 }
 
-/* Modules imported inside carried functions; one of each, `straight` when any is. Relative imports
- * resolve against packages that the payload itself names, so they ask nothing here. */
+/* Modules imported inside carried functions; one of each, `straight` when any is. Relative imports only
+ * where the payload says of which package the function is. */
 static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   size_t first = out->count;
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     for (size_t k = 0; k < code->import_count; k++) {
       const pks_import *import = &code->imports[k];
+      pks_span module = import->level > 0 ? import->absolute : import->module;
       size_t at = first;
-      if (import->level > 0 || import->module.size == 0 || pks_needs_by_value(f, import->module))
-        continue;
+      if (module.size == 0 || pks_needs_by_value(f, module)) continue;
       if (out->count - first > 256) return true; /* more than a person reads; one unmet will do */
       for (; at < out->count; at++) {
         pks_requirement *r = &PKS_VEC_AT(out, pks_requirement, at);
-        if (r->module.size != import->module.size ||
-            memcmp(r->module.data, import->module.data, r->module.size) != 0)
+        if (r->module.size != module.size ||
+            memcmp(r->module.data, module.data, module.size) != 0)
           continue;
         r->straight = r->straight || import->straight;
         break;
@@ -187,7 +187,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
       if (at < out->count) continue;
       pks_requirement *r = add(mem, out, PKS_NEED_IMPORT, PKS_PHASE_RUN, code->offset);
       if (!r) return false;
-      r->module = import->module;
+      r->module = module;
       r->straight = import->straight;
     }
   }
