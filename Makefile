@@ -9,7 +9,7 @@
 # CFLAGS and they are built again. Sanitizers and fuzzing have folders of their own.
 #
 # Yours to set: CC CXX AR CFLAGS CPPFLAGS LDFLAGS LDLIBS BUILD, WERROR=1, V=1 (show commands),
-# DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR.
+# PYTHONS (more of them, for tables), TRUTH_ARGS, DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -240,6 +240,16 @@ valgrind: deps $(UNIT) $(FUZZ) ## unit tests and replay under valgrind (optional
 .PHONY: golden
 golden: all ## write tests/golden again; review the diff
 	@PICKLESIGHT='$(abspath $(TOOL))' sh tests/golden/run.sh --update
+
+# ---- against interpreters ----------------------------------------------------------------------
+
+.PHONY: tables
+tables: ## compare the bytecode tables with every interpreter found; names what was skipped
+	@sh tests/code/check_tables.sh $(PYTHONS)
+
+.PHONY: truth-code
+truth-code: $(STATIC) ## code objects, marshal and listings against every interpreter found (long)
+	@BUILD='$(BUILD)' CC='$(CC)' sh tests/code/check_truth.sh $(TRUTH_ARGS)
 
 # ---- fuzzing, speed ----------------------------------------------------------------------------
 
