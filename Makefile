@@ -39,6 +39,9 @@ PYTHON_CONFIG ?= $(firstword $(wildcard /usr/bin/python3-config) python3-config)
 SECONDS       := 60
 T             :=
 TIDY          :=
+COUNT         := 200000
+SEED          := 1
+PYODIDE       :=
 
 # ---- flags -------------------------------------------------------------------------------------
 
@@ -66,6 +69,14 @@ VERSION := $(MAJOR).$(MINOR).$(PATCH)
 # Before 1.0 every minor release may break the ABI, so the soname carries it.
 ABI     := $(if $(filter 0,$(MAJOR)),$(MAJOR).$(MINOR),$(MAJOR))
 
+# Python is asked and measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
+comma        := ,
+PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
+PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
+PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
+                  -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')
+PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(PYTHON_LINK)))
+
 # ---- sources -----------------------------------------------------------------------------------
 
 ROOMS := base inflate decode machine code facts needs match policy contain report api
@@ -74,8 +85,12 @@ LIB_SRC     := $(sort $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c)))
 CLI_SRC     := $(sort $(wildcard src/cli/*.c))
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 UNIT_SRC    := $(sort $(wildcard tests/unit/test_*.c))
-FUZZ_SRC    := $(sort $(wildcard fuzz/fuzz_*.c))
+# fuzz_oracle links libpython, which is looked for only where fuzz targets are built.
+FUZZ_GOALS  := check asan valgrind check-replay fuzz fuzz-targets
+FUZZ_SRC    := $(sort $(filter-out fuzz/fuzz_oracle.c,$(wildcard fuzz/fuzz_*.c)) \
+               $(if $(filter $(FUZZ_GOALS),$(MAKECMDGOALS)),$(if $(PYTHON_LINK),fuzz/fuzz_oracle.c)))
 BENCH_SRC   := $(sort $(wildcard tests/bench/*.c))
+ORACLE_SRC  := $(sort $(wildcard tests/oracle/*.c))
 EXAMPLE_SRC := $(sort $(wildcard src/examples/*.c))
 HEADERS     := $(sort $(wildcard include/*.h))
 
@@ -86,10 +101,11 @@ SUPPORT_OBJ := $(call object,$(SUPPORT_SRC))
 UNIT_OBJ    := $(call object,$(UNIT_SRC))
 FUZZ_OBJ    := $(call object,$(FUZZ_SRC))
 BENCH_OBJ   := $(call object,$(BENCH_SRC))
+ORACLE_OBJ  := $(call object,$(ORACLE_SRC))
 EXAMPLE_OBJ := $(call object,$(EXAMPLE_SRC))
 REPLAY_OBJ  := $(call object,fuzz/replay_main.c)
 OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
-               $(EXAMPLE_OBJ) $(BENCH_OBJ)
+               $(EXAMPLE_OBJ) $(BENCH_OBJ) $(ORACLE_OBJ)
 
 TOOL       := $(BUILD)/picklesight
 STATIC     := $(BUILD)/libpicklesight.a
@@ -136,7 +152,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 # The library is ISO C; the programs are POSIX.
 $(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
-$(BENCH_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
+$(BENCH_OBJ) $(ORACLE_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
 
 -include $(OBJ:.o=.d)
 
@@ -185,7 +201,7 @@ $(FUZZ): $(BUILD)/targets/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$
          $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(FUZZ_PARTS) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 # ---- tests -------------------------------------------------------------------------------------
 
@@ -270,19 +286,26 @@ dict: ## write fuzz/pickle.dict from the opcode table
 	@cp $(BUILD)/pickle.dict fuzz/pickle.dict
 	@echo 'wrote fuzz/pickle.dict'
 
-# Python is measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
-comma        := ,
-PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
-PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
-PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
-                  -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')
-PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(PYTHON_LINK)))
-
 $(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
 	  $(ZLIB_LIBS) $(LDLIBS)
+
+# The differential test: CPython's C unpickler and picklesight on the same streams.
+ORACLE       := $(BUILD)/oracle
+ORACLE_PARTS := $(filter-out %/oracle.o,$(ORACLE_OBJ)) $(SUPPORT_OBJ)
+$(ORACLE): $(ORACLE_OBJ) $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(ORACLE_OBJ) $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
+	  $(ZLIB_LIBS) $(LDLIBS)
+$(BUILD)/targets/fuzz_oracle: $(ORACLE_PARTS)
+$(BUILD)/targets/fuzz_oracle: FUZZ_PARTS = $(ORACLE_PARTS) $(STATIC) $(PYTHON_LIBS)
+$(BUILD)/obj/fuzz/fuzz_oracle.o: EXTRA_CFLAGS = $(POSIX) -Itests
+
+.PHONY: oracle
+oracle: $(ORACLE) ## CPython's C unpicklers beside the library: COUNT=n SEED=n PYODIDE='FOLDER...'
+	@ORACLE='$(ORACLE)' COUNT='$(COUNT)' SEED='$(SEED)' PYODIDE='$(PYODIDE)' sh tests/oracle/run.sh
 
 .PHONY: bench
 bench: all $(BENCH) ## build and run the programs of tests/bench
