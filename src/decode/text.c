@@ -375,7 +375,10 @@ bool pks_decode_value_text(const uint8_t *op, const pks_strings *strings, uint8_
   } else {
     escaped = *op == PKS_OP_STRING;
     string = escaped || *op == PKS_OP_BINSTRING || *op == PKS_OP_SHORT_BINSTRING;
-    if (escaped) *out = raw = (pks_span){raw.data + 1, raw.size - 2};
+    if (escaped) {
+      while (raw.data[raw.size - 1] != raw.data[0]) raw.size--; /* Python 2.7: blanks may follow */
+      *out = raw = (pks_span){raw.data + 1, raw.size - 2};
+    }
     bool plain = !escaped || !memchr(raw.data, '\\', raw.size);
     bool keep = !string || strings->encoding == PKS_ENCODING_BYTES ||
                 pks_base_ascii_prefix(raw.data, raw.size) == raw.size;

@@ -85,6 +85,7 @@ typedef struct pks_name {
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
 #define PKS_NAME_ARGUMENT 4u  /* hidden in a helper's argument */
+#define PKS_NAME_PYTHON2 8u   /* looked up by Python 2 itself: not mapped */
 
 #define PKS_VIAS 5 /* REDUCE NEWOBJ NEWOBJ_EX OBJ INST */
 

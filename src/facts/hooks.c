@@ -31,7 +31,8 @@ static const pks_name *name_of(const pks_inspector *f, const pks_global_record *
 static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
                            uint64_t offset) {
   pks_inspector *f = facts_of(m);
-  unsigned flags = (m->protocol < 3 ? PKS_NAME_PY2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
+  unsigned py2 = m->rules & PKS_RULE_CPICKLE ? PKS_NAME_PYTHON2 : PKS_NAME_PY2;
+  unsigned flags = (m->protocol < 3 ? py2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
   uint32_t index = pks_facts_global(f, module, name, flags, op, offset);
   if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);

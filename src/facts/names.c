@@ -156,7 +156,9 @@ static pks_name *new_name(pks_inspector *f, pks_span module, pks_span name, unsi
                       .flags = (uint8_t)flags};
   if (flags & PKS_NAME_UNCERTAIN) return entry;
   if (flags & PKS_NAME_PY2) map_py2(entry, module, name);
-  pks_facts_name_spans(entry, &module, &name);
+  pks_name known = *entry; /* helpers are known by their names of today */
+  if (flags & PKS_NAME_PYTHON2) map_py2(&known, module, name);
+  pks_facts_name_spans(&known, &module, &name);
   find_role(entry, module, name);
   return entry;
 }

@@ -38,20 +38,14 @@ static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_
 
 /* ---- parse ---------------------------------------------------------------------------------------- */
 
-/* The reader stopped at protocol 5, which younger ones read: the need of a protocol says it all. */
-static bool stops_at_protocol_5(const pks_machine *m) {
-  if (m->rules & PKS_RULE_PROTO5 || !(m->seen_protocols >> 5 & 1)) return false;
-  return m->fail == PKS_FAIL_PROTOCOL ||
-         (m->fail == PKS_FAIL_OPCODE && m->fail_op >= 0 && pks_decode_ops[m->fail_op].name);
-}
-
-/* Where the reader that was asked for stops. */
+/* Where the reader that was asked for stops. Where that is a protocol which younger ones read, the need
+ * of the protocol says it all. */
 static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   const pks_machine *m = &f->machine;
   pks_status status = pks_decode_fails[m->fail].status;
   pks_need_kind kind = PKS_NEED_OPCODE;
   bool stops = pks_status_classify(status) == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL;
-  if (!stops || status == PKS_E_NEED || stops_at_protocol_5(m)) return true;
+  if (!stops || status == PKS_E_NEED || pks_machine_is_too_old(m)) return true;
   if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
   if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
   return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
@@ -60,7 +54,7 @@ static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   pks_summary s;
   pks_facts_summary(f, &s);
-  uint64_t offset = stops_at_protocol_5(&f->machine) ? f->machine.fail_offset : 0;
+  uint64_t offset = pks_machine_is_too_old(&f->machine) ? f->machine.fail_offset : 0;
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
   r->number = (uint64_t)s.min_protocol;
