@@ -22,7 +22,18 @@ export LC_ALL := C
 # CC (cc), CXX (g++) and AR (ar) are make's own defaults.
 NM       ?= nm
 INSTALL  ?= install
+# Rooms are small files, so what crosses them is inlined when the tool, the shared library and the bench
+# are linked; objects hold plain code too, for every other link. Other compilers build as usual, and so
+# does whoever sets CFLAGS.
+LTO      :=
+ifeq ($(origin CFLAGS),undefined)
+ifneq ($(and $(shell $(CC) --version 2>/dev/null | grep 'Free Software'),$(shell command -v gcc-ar)),)
+LTO      := -flto=auto
+AR       := gcc-ar
+endif
+endif
 CFLAGS   ?= -O2 -g
+NO_LTO   := $(if $(LTO),-fno-lto)
 BUILD    := build
 WERROR   :=
 V        :=
@@ -138,9 +149,9 @@ stamp = @mkdir -p $(@D); text=$(call quote,$(strip $(1))); \
 .PHONY: FORCE
 FORCE:
 $(BUILD)/flags: FORCE
-	$(call stamp,$(CC) $(ALL_CFLAGS))
+	$(call stamp,$(CC) $(ALL_CFLAGS) $(LTO))
 $(BUILD)/link: FORCE
-	$(call stamp,$(CC) $(CFLAGS) $(LDFLAGS) $(LDLIBS) $(ZLIB_LIBS) $(LIB_FUZZING_ENGINE))
+	$(call stamp,$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) $(LDLIBS) $(ZLIB_LIBS) $(LIB_FUZZING_ENGINE))
 $(BUILD)/sources: FORCE
 	$(call stamp,$(LIB_SRC) $(CLI_SRC) $(SUPPORT_SRC))
 
@@ -149,6 +160,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(LIB_OBJ): EXTRA_CFLAGS = $(if $(LTO),$(LTO) -ffat-lto-objects)
 # The library is ISO C; the programs are POSIX.
 $(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
@@ -173,7 +185,7 @@ $(BUILD)/libpicklesight.map: include/picklesight.h tests/api_names.sh
 
 $(SHARED_ALL): $(LIB_OBJ) $(BUILD)/libpicklesight.map $(BUILD)/sources $(BUILD)/link
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(SHARED_ABI)) \
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(SHARED_ABI)) \
 	  -Wl,--version-script=$(BUILD)/libpicklesight.map -o $@ $(LIB_OBJ) $(ZLIB_LIBS) $(LDLIBS)
 $(SHARED_ABI): $(SHARED_ALL)
 	$(Q)ln -sf $(<F) $@
@@ -182,18 +194,18 @@ $(SHARED): $(SHARED_ABI)
 
 $(TOOL): $(CLI_OBJ) $(STATIC) $(BUILD)/sources $(BUILD)/link
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 $(UNIT): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) \
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) \
 	  $(ZLIB_LIBS) $(LDLIBS)
 
 $(EXAMPLES): $(BUILD)/examples/%: $(BUILD)/obj/src/examples/%.o $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 # With LIB_FUZZING_ENGINE (as OSS-Fuzz sets it) an engine drives a target; without, replay_main.c.
 FUZZ_MAIN = $(or $(LIB_FUZZING_ENGINE),$(REPLAY_OBJ))
@@ -201,7 +213,7 @@ $(FUZZ): $(BUILD)/targets/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$
          $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(FUZZ_PARTS) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(FUZZ_PARTS) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 # ---- tests -------------------------------------------------------------------------------------
 
@@ -289,7 +301,7 @@ dict: ## write fuzz/pickle.dict from the opcode table
 $(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
 	  $(ZLIB_LIBS) $(LDLIBS)
 
 # The differential test: CPython's C unpickler and picklesight on the same streams.
@@ -297,7 +309,7 @@ ORACLE       := $(BUILD)/oracle
 ORACLE_PARTS := $(filter-out %/oracle.o,$(ORACLE_OBJ)) $(SUPPORT_OBJ)
 $(ORACLE): $(ORACLE_OBJ) $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(ORACLE_OBJ) $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $(ORACLE_OBJ) $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
 	  $(ZLIB_LIBS) $(LDLIBS)
 $(BUILD)/targets/fuzz_oracle: $(ORACLE_PARTS)
 $(BUILD)/targets/fuzz_oracle: FUZZ_PARTS = $(ORACLE_PARTS) $(STATIC) $(PYTHON_LIBS)
