@@ -22,7 +22,7 @@ else:
     import pickle
 
 # The lists of util.c, in the same order.
-ENCODINGS = (None, 'latin1', 'utf-8', 'bytes', 'ASCII', 'rot13', 'no-such')
+ENCODINGS = (None, 'latin1', 'utf-8', 'bytes', 'ASCII', 'rot13', 'no-such', 'Windows-1252', 'ISO 8859-15', 'utf_16')
 ERRORS = (None, 'strict', 'ignore', 'replace', 'backslashreplace', 'surrogateescape', 'no-such', 'surrogatepass',
           'xmlcharrefreplace')
 READINGS = (None, 0, 8192, 16, 64, 256, 1000)  # None: as pickle.loads; 0: without peek; else: size of the buffer
