@@ -100,7 +100,10 @@ class PeekFile(PlainFile):
 
 
 def text(name):
-    data = name if isinstance(name, bytes) else name.encode('utf-8', 'surrogatepass')
+    if PY2:
+        data = (name.decode('latin-1') if isinstance(name, bytes) else name).encode('utf-8')
+    else:
+        data = name.encode('utf-8', 'surrogatepass')
     return struct.pack('<I', len(data)) + data
 
 
