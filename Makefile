@@ -10,7 +10,8 @@
 # CFLAGS and they are built again. Sanitizers and fuzzing have folders of their own.
 #
 # Yours to set: CC CXX AR CFLAGS CPPFLAGS LDFLAGS LDLIBS BUILD, WERROR=1, V=1 (show commands),
-# DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR BASHDIR ZSHDIR FISHDIR.
+# PYTHONS (more of them, for tables), TRUTH_ARGS, DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR
+# BASHDIR ZSHDIR FISHDIR.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -23,7 +24,18 @@ export LC_ALL := C
 # CC (cc), CXX (g++) and AR (ar) are make's own defaults.
 NM       ?= nm
 INSTALL  ?= install
+# Rooms are small files, so what crosses them is inlined when the tool, the shared library and the bench
+# are linked; objects hold plain code too, for every other link. Other compilers build as usual, and so
+# does whoever sets CFLAGS.
+LTO      :=
+ifeq ($(origin CFLAGS),undefined)
+ifneq ($(and $(shell $(CC) --version 2>/dev/null | grep 'Free Software'),$(shell command -v gcc-ar)),)
+LTO      := -flto=auto
+AR       := gcc-ar
+endif
+endif
 CFLAGS   ?= -O2 -g
+NO_LTO   := $(if $(LTO),-fno-lto)
 BUILD    := build
 WERROR   :=
 V        :=
@@ -43,6 +55,9 @@ PYTHON_CONFIG ?= $(firstword $(wildcard /usr/bin/python3-config) python3-config)
 SECONDS       := 60
 T             :=
 TIDY          :=
+COUNT         := 200000
+SEED          := 1
+PYODIDE       :=
 
 # ---- flags -------------------------------------------------------------------------------------
 
@@ -70,6 +85,14 @@ VERSION := $(MAJOR).$(MINOR).$(PATCH)
 # Before 1.0 every minor release may break the ABI, so the soname carries it.
 ABI     := $(if $(filter 0,$(MAJOR)),$(MAJOR).$(MINOR),$(MAJOR))
 
+# Python is asked and measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
+comma        := ,
+PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
+PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
+PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
+                  -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')
+PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(PYTHON_LINK)))
+
 # ---- sources -----------------------------------------------------------------------------------
 
 ROOMS := base inflate decode machine code facts needs match policy contain report api
@@ -78,8 +101,12 @@ LIB_SRC     := $(sort $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c)))
 CLI_SRC     := $(sort $(wildcard src/cli/*.c))
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 UNIT_SRC    := $(sort $(wildcard tests/unit/test_*.c))
-FUZZ_SRC    := $(sort $(wildcard fuzz/fuzz_*.c))
+# fuzz_oracle links libpython, which is looked for only where fuzz targets are built.
+FUZZ_GOALS  := check asan valgrind check-replay fuzz fuzz-targets
+FUZZ_SRC    := $(sort $(filter-out fuzz/fuzz_oracle.c,$(wildcard fuzz/fuzz_*.c)) \
+               $(if $(filter $(FUZZ_GOALS),$(MAKECMDGOALS)),$(if $(PYTHON_LINK),fuzz/fuzz_oracle.c)))
 BENCH_SRC   := $(sort $(wildcard tests/bench/*.c))
+ORACLE_SRC  := $(sort $(wildcard tests/oracle/*.c))
 EXAMPLE_SRC := $(sort $(wildcard src/examples/*.c))
 HEADERS     := $(sort $(wildcard include/*.h))
 
@@ -90,10 +117,11 @@ SUPPORT_OBJ := $(call object,$(SUPPORT_SRC))
 UNIT_OBJ    := $(call object,$(UNIT_SRC))
 FUZZ_OBJ    := $(call object,$(FUZZ_SRC))
 BENCH_OBJ   := $(call object,$(BENCH_SRC))
+ORACLE_OBJ  := $(call object,$(ORACLE_SRC))
 EXAMPLE_OBJ := $(call object,$(EXAMPLE_SRC))
 REPLAY_OBJ  := $(call object,fuzz/replay_main.c)
 OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
-               $(EXAMPLE_OBJ) $(BENCH_OBJ)
+               $(EXAMPLE_OBJ) $(BENCH_OBJ) $(ORACLE_OBJ)
 
 TOOL       := $(BUILD)/picklesight
 STATIC     := $(BUILD)/libpicklesight.a
@@ -130,9 +158,9 @@ stamp = @mkdir -p $(@D); text=$(call quote,$(strip $(1))); \
 .PHONY: FORCE
 FORCE:
 $(BUILD)/flags: FORCE
-	$(call stamp,$(CC) $(ALL_CFLAGS))
+	$(call stamp,$(CC) $(ALL_CFLAGS) $(LTO))
 $(BUILD)/link: FORCE
-	$(call stamp,$(CC) $(CFLAGS) $(LDFLAGS) $(LDLIBS) $(ZLIB_LIBS) $(LIB_FUZZING_ENGINE))
+	$(call stamp,$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) $(LDLIBS) $(ZLIB_LIBS) $(LIB_FUZZING_ENGINE))
 $(BUILD)/sources: FORCE
 	$(call stamp,$(LIB_SRC) $(CLI_SRC) $(SUPPORT_SRC))
 
@@ -141,10 +169,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(LIB_OBJ): EXTRA_CFLAGS = $(if $(LTO),$(LTO) -ffat-lto-objects)
 # The library is ISO C; the programs are POSIX.
 $(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
-$(BENCH_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
+$(BENCH_OBJ) $(ORACLE_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
 
 -include $(OBJ:.o=.d)
 
@@ -165,7 +194,7 @@ $(BUILD)/libpicklesight.map: include/picklesight.h tests/api_names.sh
 
 $(SHARED_ALL): $(LIB_OBJ) $(BUILD)/libpicklesight.map $(BUILD)/sources $(BUILD)/link
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(SHARED_ABI)) \
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(SHARED_ABI)) \
 	  -Wl,--version-script=$(BUILD)/libpicklesight.map -o $@ $(LIB_OBJ) $(ZLIB_LIBS) $(LDLIBS)
 $(SHARED_ABI): $(SHARED_ALL)
 	$(Q)ln -sf $(<F) $@
@@ -174,18 +203,18 @@ $(SHARED): $(SHARED_ABI)
 
 $(TOOL): $(CLI_OBJ) $(STATIC) $(BUILD)/sources $(BUILD)/link
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 $(UNIT): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) \
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(CHECK_LIBS) \
 	  $(ZLIB_LIBS) $(LDLIBS)
 
 $(EXAMPLES): $(BUILD)/examples/%: $(BUILD)/obj/src/examples/%.o $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 # With LIB_FUZZING_ENGINE (as OSS-Fuzz sets it) an engine drives a target; without, replay_main.c.
 FUZZ_MAIN = $(or $(LIB_FUZZING_ENGINE),$(REPLAY_OBJ))
@@ -193,7 +222,7 @@ $(FUZZ): $(BUILD)/targets/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$
          $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(FUZZ_PARTS) $(STATIC) $(ZLIB_LIBS) $(LDLIBS)
 
 # ---- tests -------------------------------------------------------------------------------------
 
@@ -254,6 +283,16 @@ valgrind: deps $(UNIT) $(FUZZ) ## unit tests and replay under valgrind (optional
 golden: all ## write tests/golden again; review the diff
 	@PICKLESIGHT='$(abspath $(TOOL))' sh tests/golden/run.sh --update
 
+# ---- against interpreters ----------------------------------------------------------------------
+
+.PHONY: tables
+tables: ## compare the bytecode tables with every interpreter found; names what was skipped
+	@sh tests/code/check_tables.sh $(PYTHONS)
+
+.PHONY: truth-code
+truth-code: $(STATIC) ## code objects, marshal and listings against every interpreter found (long)
+	@BUILD='$(BUILD)' CC='$(CC)' sh tests/code/check_truth.sh $(TRUTH_ARGS)
+
 # ---- fuzzing, speed ----------------------------------------------------------------------------
 
 .PHONY: fuzz-targets fuzz
@@ -273,19 +312,26 @@ dict: ## write fuzz/pickle.dict from the opcode table
 	@cp $(BUILD)/pickle.dict fuzz/pickle.dict
 	@echo 'wrote fuzz/pickle.dict'
 
-# Python is measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
-comma        := ,
-PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
-PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
-PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
-                  -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')
-PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(PYTHON_LINK)))
-
 $(BENCH): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) -o $@ $< $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
 	  $(ZLIB_LIBS) $(LDLIBS)
+
+# The differential test: CPython's C unpickler and picklesight on the same streams.
+ORACLE       := $(BUILD)/oracle
+ORACLE_PARTS := $(filter-out %/oracle.o,$(ORACLE_OBJ)) $(SUPPORT_OBJ)
+$(ORACLE): $(ORACLE_OBJ) $(SUPPORT_OBJ) $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $(ORACLE_OBJ) $(SUPPORT_OBJ) $(STATIC) $(PYTHON_LIBS) \
+	  $(ZLIB_LIBS) $(LDLIBS)
+$(BUILD)/targets/fuzz_oracle: $(ORACLE_PARTS)
+$(BUILD)/targets/fuzz_oracle: FUZZ_PARTS = $(ORACLE_PARTS) $(STATIC) $(PYTHON_LIBS)
+$(BUILD)/obj/fuzz/fuzz_oracle.o: EXTRA_CFLAGS = $(POSIX) -Itests
+
+.PHONY: oracle
+oracle: $(ORACLE) ## CPython's C unpicklers beside the library: COUNT=n SEED=n PYODIDE='FOLDER...'
+	@ORACLE='$(ORACLE)' COUNT='$(COUNT)' SEED='$(SEED)' PYODIDE='$(PYODIDE)' sh tests/oracle/run.sh
 
 .PHONY: bench
 bench: all $(BENCH) ## build and run the programs of tests/bench

@@ -179,6 +179,7 @@ typedef struct pks_options {
   uint32_t file_buffer;       /* PKS_READ_FILE: size of the file's buffer; 0: that of
                                  io.DEFAULT_BUFFER_SIZE, 8192 and from 3.14 on 131072. Up to
                                  3.13 open() takes the file system's block size, often 4096 */
+  int listings;               /* keep what pks_listing_start needs of code objects           */
 } pks_options;
 
 /* Fills *options with the defaults; options->size must be set. PKS_OK or PKS_E_USAGE. */
@@ -241,7 +242,7 @@ PKS_API void pks_decoder_reset(pks_decoder *decoder);
  *   PKS_END        STOP was delivered before; in->pos stays just after it.
  *   else           an error (pks_decoder_error), given again by every call until a reset.
  * Results depend on the bytes alone, not on how they were cut: a counted argument or a line of more
- * than limits.max_name bytes is delivered clipped. */
+ * than limits.max_name bytes is delivered clipped, the lines of GLOBAL and INST never. */
 PKS_API PKS_MUST pks_status pks_decoder_next(pks_decoder *decoder, pks_input *in, pks_op *op);
 
 /* Says that no input follows: PKS_END after STOP, else an error (PKS_E_TRUNCATED, or what
@@ -281,6 +282,19 @@ PKS_API PKS_MUST pks_status pks_inspector_feed(pks_inspector *inspector, pks_inp
 PKS_API PKS_MUST pks_status pks_inspector_finish(pks_inspector *inspector);
 PKS_API void pks_inspector_error(const pks_inspector *inspector, pks_error *error);
 
+/* What a payload is. */
+typedef enum pks_payload_format {
+  PKS_PAYLOAD_PICKLE = 0,
+  PKS_PAYLOAD_MARSHAL = 1, /* what marshal.dumps made of a code object                        */
+  PKS_PAYLOAD_PYC = 2      /* a .pyc                                                           */
+} pks_payload_format;
+
+/* Inspects code that lies whole at data and in no pickle; as pks_inspect. Of facts there are code
+ * objects, with offsets from the first byte. Of a .pyc all is taken; what follows its code is not
+ * read by Python either. */
+PKS_API PKS_MUST pks_status pks_inspect_code(pks_inspector *inspector, pks_payload_format format,
+                                             const void *data, size_t size, size_t *consumed);
+
 /* Counts and flags of the payload read so far. */
 typedef struct pks_summary {
   size_t size;
@@ -299,6 +313,7 @@ typedef struct pks_summary {
   size_t globals, calls, codes, modules, extensions, events, assumed;
   pks_status limit;         /* a limit that made something unreadable without stopping, or OK  */
   uint64_t peak_memory;     /* bytes held at the peak since the object was made                */
+  pks_payload_format format; /* not a pickle: protocol and min_protocol are -1                  */
 } pks_summary;
 PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
 
@@ -348,6 +363,11 @@ typedef struct pks_import {
   pks_span module; /* as written; empty in `from . import x`                                    */
   int level;       /* leading dots; 0: absolute; -1: Python 2, either                           */
   int straight;    /* 1: reached whenever the code runs, before any branch or handler           */
+  pks_span absolute; /* the module's full name, where it is known: no dots, or dots in a function
+                        whose package the payload says; else data NULL                          */
+  const pks_span *names; /* after `from .. import`; "*" is one                                  */
+  size_t name_count;
+  uint32_t offset; /* of the instruction in the bytecode                                        */
 } pks_import;
 
 typedef struct pks_code {
@@ -367,12 +387,66 @@ typedef struct pks_code {
   size_t import_count;
   const pks_span *globals; /* global names that the bytecode reads                               */
   size_t global_count;
+  int64_t flags;           /* co_flags, co_argcount and so on; -1: not known                    */
+  int64_t argcount, posonlyargcount, kwonlyargcount, nlocals, stacksize;
 } pks_code;
 PKS_API pks_status pks_inspector_code(const pks_inspector *inspector, size_t index, pks_code *out);
 
 /* What all code objects of the payload can be: fills kind, magic, python, magic_count and likely of
  * *out. PKS_E_USAGE when there is none. */
 PKS_API pks_status pks_inspector_bytecode(const pks_inspector *inspector, pks_code *out);
+
+/* The head of a .pyc. */
+typedef struct pks_pyc {
+  size_t size;
+  uint16_t magic;
+  const char *python;    /* "cpython-3.11", or NULL. Static                                        */
+  int hashed;            /* 1: it knows its source by a hash, 0: by time and size                 */
+  int checked;           /* the hash is compared with the source when it is imported              */
+  uint32_t source_time, source_size;
+  uint64_t source_hash;
+} pks_pyc;
+/* PKS_E_USAGE when the payload is no .pyc, or none whose head could be read. */
+PKS_API pks_status pks_inspector_pyc(const pks_inspector *inspector, pks_pyc *out);
+
+/* ---- instructions of code objects ---------------------------------------------------------------- */
+
+typedef enum pks_operand {
+  PKS_OPERAND_NONE = 0,    /* it has no argument                                                */
+  PKS_OPERAND_NUMBER = 1,  /* arg says it all                                                   */
+  PKS_OPERAND_NAME = 2,    /* text: the name                                                    */
+  PKS_OPERAND_CONST = 3,   /* text: the constant, as ascii() writes it; long ones end in "..."  */
+  PKS_OPERAND_LOCAL = 4,   /* text: the local, cell or free variable                            */
+  PKS_OPERAND_LOCALS = 5,  /* text and text2                                                    */
+  PKS_OPERAND_JUMP = 6,    /* target                                                            */
+  PKS_OPERAND_OPERATOR = 7 /* text: "<=", "+=", ...                                             */
+} pks_operand;
+
+typedef struct pks_instruction {
+  size_t size;
+  uint64_t offset;  /* in the bytecode, after its EXTENDED_ARGs                                   */
+  const char *name; /* "LOAD_FAST"; "?": no instruction of this version. Static                  */
+  uint8_t number;   /* of the opcode                                                              */
+  uint8_t labelled; /* 1: something jumps here, or a handler starts                               */
+  uint32_t arg;     /* with its EXTENDED_ARGs                                                     */
+  pks_operand operand;
+  pks_span text, text2; /* until the next call; data NULL: out of range, or not kept              */
+  uint64_t target;      /* UINT64_MAX: out of the code                                            */
+} pks_instruction;
+
+/* Lists instructions as Python's dis does, without running anything. alloc and limits as for
+ * pks_inspector_new. NULL when there is no memory. */
+typedef struct pks_listing pks_listing;
+PKS_API pks_listing *pks_listing_new(const pks_limits *limits, const pks_alloc *alloc);
+PKS_API void pks_listing_free(pks_listing *listing);
+
+/* Starts on a code object of inspector (made with options.listings), read as bytecode of the version
+ * with this magic number. inspector must not change until the end. PKS_OK; PKS_E_PYTHON: no table for
+ * it; PKS_E_CODE: its bytecode is not there; PKS_E_USAGE; or memory was refused. */
+PKS_API PKS_MUST pks_status pks_listing_start(pks_listing *listing, const pks_inspector *inspector,
+                                              size_t code, uint16_t magic);
+/* PKS_OK, one more; PKS_END. Bytes at the end that are no instruction come as one, named "?". */
+PKS_API PKS_MUST pks_status pks_listing_next(pks_listing *listing, pks_instruction *out);
 
 typedef enum pks_module_kind {
   PKS_MODULE_BY_VALUE = 1, /* its functions or classes are carried in the payload              */
@@ -566,6 +640,8 @@ typedef struct pks_place {
   const pks_error *error; /* what is wrong with the file around the payload, or NULL              */
   const char *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
   int width;             /* text: columns at which sentences are folded; 0: they are not         */
+  int listings;          /* also list the instructions of code objects (options.listings)        */
+  uint16_t listing_magic; /* under this version; 0: the likely one, or each where they conflict    */
 } pks_place;
 
 typedef struct pks_report pks_report;

@@ -3,6 +3,7 @@
 
 #include "decode/decoder.h"
 #include "facts/facts.h"
+#include "facts/listing.h"
 
 /* ---- decoder --------------------------------------------------------------------------------------- */
 
@@ -54,6 +55,15 @@ pks_status pks_inspector_options(pks_inspector *inspector, const pks_options *op
 pks_status pks_inspect(pks_inspector *inspector, const void *data, size_t size, size_t *consumed) {
   if (!inspector || (!data && size)) return PKS_E_USAGE;
   return pks_facts_whole(inspector, data, size, consumed);
+}
+
+pks_status pks_inspect_code(pks_inspector *inspector, pks_payload_format format, const void *data,
+                            size_t size, size_t *consumed) {
+  if (!inspector || (!data && size)) return PKS_E_USAGE;
+  if (format != PKS_PAYLOAD_MARSHAL && format != PKS_PAYLOAD_PYC) return PKS_E_USAGE;
+  pks_status status = pks_facts_code_file(inspector, format, (pks_span){data, size});
+  if (consumed) *consumed = (size_t)inspector->file.end;
+  return status;
 }
 
 pks_status pks_inspector_feed(pks_inspector *inspector, pks_input *in) {
@@ -110,10 +120,40 @@ pks_status pks_inspector_extension(const pks_inspector *inspector, size_t index,
   return PKS_OK;
 }
 
+pks_status pks_inspector_pyc(const pks_inspector *inspector, pks_pyc *out) {
+  pks_pyc value;
+  if (!inspector || !out || out->size < sizeof out->size) return PKS_E_USAGE;
+  if (!pks_facts_get_pyc(inspector, &value)) return PKS_E_USAGE;
+  GIVE(out, value);
+  return PKS_OK;
+}
+
 pks_status pks_inspector_bytecode(const pks_inspector *inspector, pks_code *out) {
   pks_code value;
   if (!inspector || !out || out->size < sizeof out->size) return PKS_E_USAGE;
   if (!pks_facts_bytecode(inspector, &value)) return PKS_E_USAGE;
+  GIVE(out, value);
+  return PKS_OK;
+}
+
+/* ---- listings ----------------------------------------------------------------------------------------- */
+
+pks_listing *pks_listing_new(const pks_limits *limits, const pks_alloc *alloc) {
+  return pks_facts_listing_new(limits, alloc);
+}
+
+void pks_listing_free(pks_listing *listing) { pks_facts_listing_free(listing); }
+
+pks_status pks_listing_start(pks_listing *listing, const pks_inspector *inspector, size_t code,
+                             uint16_t magic) {
+  if (!listing || !inspector) return PKS_E_USAGE;
+  return pks_facts_listing_start(listing, inspector, code, magic);
+}
+
+pks_status pks_listing_next(pks_listing *listing, pks_instruction *out) {
+  pks_instruction value;
+  if (!listing || !out || out->size < sizeof out->size) return PKS_E_USAGE;
+  if (!pks_facts_listing_next(listing, &value)) return PKS_END;
   GIVE(out, value);
   return PKS_OK;
 }

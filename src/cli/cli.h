@@ -5,7 +5,8 @@
  *   inputs.c    operands -> files                    reader.c    a file -> payloads
  *   source.c    a file -> bytes                      sniff.c     what the bytes of no pickle are
  *   output.c    results                              message.c   standard error, progress
- *   targets.c   names and files -> targets           cmd_*.c     one command each, or two
+ *   targets.c   names and files -> targets           code_files.c  .pyc and marshal among them
+ *   cmd_*.c     one command each, or two
  */
 #ifndef PKS_CLI_CLI_H
 #define PKS_CLI_CLI_H
@@ -79,7 +80,9 @@ typedef struct pks_cli_settings {
   pks_limits limits;
   uint64_t max_output;
   pks_cli_when color, progress;
-  bool quiet, verbose, help, version, all, list_limits, any;
+  bool quiet, verbose, help, version, all, any, code, list_limits;
+  uint16_t as_magic;       /* of the bytecode that --as names, or 0 */
+  const char *as_bytecode; /* what --as names, when it is not an unpickler's Python; or NULL */
   int unsure; /* exit status that 3 becomes */
   pks_options options;
   const char *loader; /* NULL: not said */
@@ -160,6 +163,7 @@ void pks_cli_targets_close(pks_cli *cli);
 typedef struct pks_cli_visitor {
   void *user;
   bool judges; /* `end` says what is wrong with a payload and counts it, not the reader */
+  bool code; /* takes .pyc files and marshal streams, too */
   void (*begin)(void *user, const pks_place *place);
   /* Bytes of the payload, in order, which inspector has read (it may have found an error there). */
   void (*bytes)(void *user, const pks_inspector *inspector, const uint8_t *data, size_t size);

@@ -16,7 +16,7 @@ static void end(void *user, const pks_place *place, const pks_inspector *inspect
 
 void pks_cli_cmd_facts(pks_cli *cli) {
   state s = {cli, pks_report_new(cli->set.format, pks_cli_write, cli, NULL)};
-  const pks_cli_visitor visitor = {.user = &s, .end = end};
+  const pks_cli_visitor visitor = {.user = &s, .code = true, .end = end};
   if (!s.report) {
     pks_cli_trouble(cli, NULL, "no memory");
     return;

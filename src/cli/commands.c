@@ -21,7 +21,8 @@ const pks_cli_command pks_cli_commands[] = {
     {"facts", PKS_CLI_FACTS, "[OPTION...] [--] [FILE|DIR|-]...", "what is in a pickle",
      "For each pickle: the names that loading it looks up and what becomes of them, the calls it\n"
      "makes, code it carries, modules it carries by value, persistent ids, buffers, extension\n"
-     "codes, what was taken for granted, and where it breaks.\n",
+     "codes, what was taken for granted, and where it breaks. Of a .pyc file and of a code object\n"
+     "that marshal wrote: the code in it.\n",
      pks_cli_cmd_facts},
     {"ops", PKS_CLI_OPS, "[OPTION...] [--] [FILE|DIR|-]...", "opcode by opcode, with offsets",
      "One line an opcode: offset, name, argument. Where the pickle breaks, the error comes last.\n",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "code/infer.h"
 
 const pks_cli_option pks_cli_options[PKS_CLI_OPTION_COUNT] = {
 #define OPTION(id, letter, name, argument, commands, choices, help) \
@@ -114,6 +115,26 @@ static bool set_python(pks_options *options, const char *text) {
   return true;
 }
 
+/* "cpython-2.7", "3.11.4", "pypy-3.9": the magic number of its bytecode, or 0. */
+static uint16_t bytecode_of(const char *text) {
+  char name[32];
+  const char *minor = strchr(text, '.'), *micro = minor ? strchr(minor + 1, '.') : NULL;
+  size_t size = micro ? (size_t)(micro - text) : strlen(text);
+  if (size >= sizeof name - 8) return 0;
+  if (micro && micro[1 + strspn(micro + 1, "0123456789")]) return 0;
+  snprintf(name, sizeof name, "%s%.*s", *text >= '0' && *text <= '9' ? "cpython-" : "", (int)size,
+           text);
+  for (size_t i = 0; i < pks_code_version_count(); i++)
+    if (strcmp(pks_code_version_name(i), name) == 0) return pks_code_version_magic(i);
+  return 0;
+}
+
+static bool set_as(pks_cli_settings *set, const char *text) {
+  set->as_magic = bytecode_of(text);
+  set->as_bytecode = set_python(&set->options, text) ? NULL : text;
+  return set->as_magic || !set->as_bytecode;
+}
+
 static bool set_buffers(pks_options *options, const char *text) {
   uint64_t value;
   const char *rest;
@@ -173,7 +194,11 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
     case PKS_CLI_OPTION_JOBS: return set_jobs(text);
     case PKS_CLI_OPTION_COLOR: return set_when(&set->color, text);
     case PKS_CLI_OPTION_PROGRESS: return set_when(&set->progress, text);
-    case PKS_CLI_OPTION_AS: return set_python(&set->options, text);
+    case PKS_CLI_OPTION_CODE:
+      set->code = true;
+      set->options.listings = 1;
+      return true;
+    case PKS_CLI_OPTION_AS: return set_as(set, text);
     case PKS_CLI_OPTION_BUFFERS: return set_buffers(&set->options, text);
     case PKS_CLI_OPTION_LOADER: return set_loader(set, text);
     case PKS_CLI_OPTION_READ:
@@ -301,6 +326,10 @@ static bool check(pks_cli *cli) {
     char before[64];
     snprintf(before, sizeof before, "%s takes no --", set->command->name);
     pks_cli_usage(cli, before, pks_cli_options[id].name, NULL);
+    return false;
+  }
+  if (set->as_bytecode && !set->code) {
+    pks_cli_usage(cli, "--as cannot be", set->as_bytecode, "without --code");
     return false;
   }
   return has_target(cli);

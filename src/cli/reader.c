@@ -27,6 +27,9 @@ static const char *looks_like(const reader *r, const pks_summary *summary, const
                               const uint8_t *data, size_t size) {
   if (r->payloads) return error->offset == 0 ? pks_cli_sniff_rest(data, size) : NULL;
   if (r->source.head_size == 0) return "an empty file";
+  if (r->visitor->code &&
+      pks_cli_code_format(r->source.head, r->source.head_size) == PKS_PAYLOAD_MARSHAL)
+    return "a code object as marshal writes it, but not whole or not alone";
   bool early = summary->ops <= 3 && summary->globals == 0 && error->offset < sizeof r->source.head;
   return pks_cli_sniff(r->source.head, r->source.head_size, !early);
 }
@@ -56,7 +59,7 @@ static void end_payload(reader *r, const uint8_t *data, size_t size) {
     error = r->source.error;
     r->place.error = &r->source.error;
   }
-  if (error.status != PKS_OK && error.status != PKS_E_IO)
+  if (error.status != PKS_OK && error.status != PKS_E_IO && !summary.format)
     r->place.looks_like = looks_like(r, &summary, &error, data, size);
   if (file || !r->visitor->judges) judge_payload(r, &summary, &error);
   r->visitor->end(r->visitor->user, &r->place, inspector);
@@ -99,18 +102,17 @@ static pks_status inspect_all(const pks_cli *cli, const uint8_t *data, size_t si
   return status;
 }
 
-static void read_whole(reader *r) {
-  const pks_cli_source *s = &r->source;
+static void read_whole(reader *r, const uint8_t *data, size_t size) {
   size_t at = 0;
   pks_status status = PKS_END;
-  while (at < s->map_size && status == PKS_END && !r->cli->stop) {
-    size_t used = 0, left = s->map_size - at;
+  while (at < size && status == PKS_END && !r->cli->stop) {
+    size_t used = 0, left = size - at;
     pks_cli_progress(r->cli, r->place.path);
     begin_payload(r, at);
-    status = inspect_all(r->cli, s->map + at, left, &used);
+    status = inspect_all(r->cli, data + at, left, &used);
     r->place.bytes = (int64_t)used;
-    pass(r, s->map + at, used);
-    end_payload(r, s->map + at, left < PEEK ? left : PEEK);
+    pass(r, data + at, used);
+    end_payload(r, data + at, left < PEEK ? left : PEEK);
     at += used;
   }
 }
@@ -184,6 +186,51 @@ static void read_pieces(reader *r) {
   }
 }
 
+/* ---- code that is in no pickle -------------------------------------------------------------------- */
+
+/* What the unpickler reads is a pickle, whatever else it looks like. Of other bytes a .pyc is told by its
+ * first ones; a marshal stream must be one from end to end. */
+static bool is_code(reader *r, pks_payload_format format, const uint8_t *data, size_t size) {
+  size_t used;
+  pks_status status = inspect_all(r->cli, data, size, &used);
+  if (status == PKS_END) return false;
+  for (size_t i = 0; i < r->cli->inspectors; i++)
+    status = pks_inspect_code(r->cli->inspector[i], format, data, size, &used);
+  return format == PKS_PAYLOAD_PYC || (status == PKS_END && used == size) ||
+         pks_status_classify(status) == PKS_CLASS_LIMIT;
+}
+
+/* False: it is for others to read. */
+static bool read_code(reader *r) {
+  pks_cli_source *s = &r->source;
+  pks_cli_held held = {NULL, 0, 0};
+  bool whole = pks_cli_source_is_whole(s);
+  if (!r->visitor->code) return false;
+  if (!whole && s->in.pos == s->in.size && !pks_cli_source_next(s)) return false;
+  const uint8_t *data = whole ? s->map : s->in.data + s->in.pos;
+  size_t size = whole ? s->map_size : s->in.size - s->in.pos;
+  pks_payload_format format = pks_cli_code_format(data, size);
+  if (format == PKS_PAYLOAD_PICKLE) return false;
+  if (!whole && !pks_cli_source_hold(s, &held)) {
+    end_file(r);
+    free(held.data);
+    return true;
+  }
+  if (!whole) {
+    data = held.data;
+    size = held.size;
+  }
+  if (is_code(r, format, data, size)) {
+    begin_payload(r, 0);
+    r->place.bytes = (int64_t)size;
+    end_payload(r, data, size);
+  } else {
+    read_whole(r, data, size);
+  }
+  free(held.data);
+  return true;
+}
+
 /* ---- a file -------------------------------------------------------------------------------------- */
 
 /* Without targets one reads, as the options say. */
@@ -211,7 +258,9 @@ void pks_cli_read_file(pks_cli *cli, const char *path, const pks_cli_visitor *vi
                         .bytes = -1,
                         .color = cli->color,
                         .width = cli->width,
-                        .events = cli->set.all};
+                        .events = cli->set.all,
+                        .listings = cli->set.code,
+                        .listing_magic = cli->set.as_magic};
   cli->files++;
   pks_cli_progress(cli, path);
   pks_cli_note(cli, path, "reading");
@@ -222,8 +271,10 @@ void pks_cli_read_file(pks_cli *cli, const char *path, const pks_cli_visitor *vi
   }
   if (!opened)
     end_file(&r);
+  else if (read_code(&r))
+    ; /* done */
   else if (pks_cli_source_is_whole(&r.source))
-    read_whole(&r);
+    read_whole(&r, r.source.map, r.source.map_size);
   else
     read_pieces(&r);
   pks_cli_source_close(&r.source);

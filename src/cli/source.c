@@ -112,6 +112,12 @@ static bool open_file(pks_cli_source *s, const char *path) {
   return true;
 }
 
+/* To see what it is. */
+static bool enough(const pks_cli_source *s) {
+  bool code = pks_cli_may_be_code(s->raw.data, s->raw.size);
+  return s->raw.size >= (code ? PKS_CLI_CODE_HEAD : 3);
+}
+
 bool pks_cli_source_open(pks_cli *cli, pks_cli_source *s, const char *path) {
   memset(s, 0, sizeof *s);
   s->cli = cli;
@@ -119,10 +125,10 @@ bool pks_cli_source_open(pks_cli *cli, pks_cli_source *s, const char *path) {
   s->error = (pks_error){.size = sizeof s->error, .text = ""};
   pks_base_mem_init(&s->mem, NULL, cli->set.limits.max_memory);
   if (!open_file(s, path)) return false;
-  /* two bytes may come one at a time */
+  /* bytes may come one at a time */
   if (!s->map) {
     (void)read_piece(s);
-    while (!s->at_end && s->error.status == PKS_OK && s->raw.size < 3) {
+    while (!s->at_end && s->error.status == PKS_OK && !enough(s)) {
       ssize_t size = read(s->fd, cli->buffer + s->raw.size, PKS_CLI_PIECE - s->raw.size);
       if (size < 0 && errno == EINTR) continue;
       if (size < 0) return fail(s, strerror(errno));

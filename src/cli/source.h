@@ -33,4 +33,20 @@ bool pks_cli_source_is_whole(const pks_cli_source *source);
 /* Goes on to the next piece; source->in is used up. False: there is none, or source->error. */
 bool pks_cli_source_next(pks_cli_source *source);
 
+/* ---- code_files.c ------------------------------------------------------------------------------ */
+
+/* From 3 bytes on: can it be a .pyc or a marshalled code object? */
+bool pks_cli_may_be_code(const uint8_t *head, size_t size);
+/* PKS_PAYLOAD_PICKLE: it is neither. */
+pks_payload_format pks_cli_code_format(const uint8_t *head, size_t size);
+#define PKS_CLI_CODE_HEAD ((size_t)32) /* bytes that tell */
+
+/* All bytes of a file that comes in pieces. */
+typedef struct pks_cli_held {
+  uint8_t *data; /* malloc */
+  size_t size, capacity;
+} pks_cli_held;
+/* From the current piece to the end. False: too much, source->error says so. */
+bool pks_cli_source_hold(pks_cli_source *source, pks_cli_held *held);
+
 #endif

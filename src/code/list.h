@@ -4,17 +4,6 @@
 
 #include "code/infer.h"
 
-typedef enum pks_operand {
-  PKS_OPERAND_NONE,    /* it has no argument                                  */
-  PKS_OPERAND_NUMBER,  /* arg says it all                                     */
-  PKS_OPERAND_NAME,    /* text: the name                                      */
-  PKS_OPERAND_CONST,   /* value: the constant                                 */
-  PKS_OPERAND_LOCAL,   /* text: the local, cell or free variable              */
-  PKS_OPERAND_LOCALS,  /* text and text2                                      */
-  PKS_OPERAND_JUMP,    /* target                                              */
-  PKS_OPERAND_OPERATOR /* text: "<=", "+=", ...                               */
-} pks_operand;
-
 typedef struct pks_code_line {
   size_t offset;    /* of the instruction, after its EXTENDED_ARGs                */
   size_t start;     /* of the first of those                                      */

@@ -429,12 +429,11 @@ pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t
   w.want = WANT_ANY;
   w.yields = false;
   size_t words = pks_code_words(t->words ? v->size / 2 : v->size);
-  memset(scan->starts, 0, words * sizeof(uint64_t));
-  memset(scan->targets, 0, words * sizeof(uint64_t));
   if (v->size == 0 || (t->words && (v->size & 1))) return PKS_CHECK_SIZE;
   if (!flags_ok(v, t)) return PKS_CHECK_FLAGS;
   if (!counts_ok(v)) return PKS_CHECK_LOCALS;
   if (t->minor >= 11 && !pks_code_prefix(v, t)) return PKS_CHECK_PREFIX;
+  for (size_t i = 0; i < words; i++) scan->starts[i] = scan->targets[i] = 0;
   set_limits(&w);
   pks_code_check check = instructions(&w);
   if (check) return check;

@@ -332,7 +332,6 @@ unsigned pks_code_set_first(pks_code_set set) {
 
 size_t pks_code_set_magics(pks_code_set set, uint16_t *out) {
   size_t count = 0;
-  for (unsigned i = 0; i < PKS_CODE_VERSIONS; i++)
-    if (set >> i & 1) out[count++] = versions[i].magic;
+  for (; set; set &= set - 1) out[count++] = versions[pks_code_set_first(set)].magic;
   return count;
 }

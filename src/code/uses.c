@@ -9,7 +9,8 @@ typedef struct reading {
   const pks_code_view *view;
   const pks_code_table *table;
   unsigned version;
-  pks_code_ins before, before2;
+  const pks_code_op *before, *before2; /* the last two instructions, or NULL */
+  uint32_t before_arg, before2_arg;
   uint32_t *entry_of; /* name index -> position in globals + 1 */
   size_t earlier;     /* imports of the version before, to compare with */
   size_t earlier_count;
@@ -33,17 +34,16 @@ static size_t first_region(const pks_code_view *v, const pks_code_table *t) {
   return v->size;
 }
 
-static const pks_code_value *constant(const reading *r, const pks_code_ins *load) {
+static const pks_code_value *constant(const reading *r, const pks_code_op *op, uint32_t arg) {
   const pks_code_items *consts = &r->view->consts;
-  if (load->op->rule != PKS_RULE_LOAD_CONST || !consts->items || load->arg >= consts->count)
-    return NULL;
-  return &consts->items[load->arg];
+  if (op->rule != PKS_RULE_LOAD_CONST || !consts->items || arg >= consts->count) return NULL;
+  return &consts->items[arg];
 }
 
 static int32_t level(const reading *r) {
-  if (!r->before2.op) return PKS_LEVEL_UNKNOWN;
-  if (r->before2.op->rule == PKS_RULE_BYTE) return (int32_t)(r->before2.arg & 255);
-  const pks_code_value *value = constant(r, &r->before2);
+  if (!r->before2) return PKS_LEVEL_UNKNOWN;
+  if (r->before2->rule == PKS_RULE_BYTE) return (int32_t)(r->before2_arg & 255);
+  const pks_code_value *value = constant(r, r->before2, r->before2_arg);
   if (!value || value->kind != PKS_CV_INT || value->number < -1 || value->number > INT32_MAX)
     return PKS_LEVEL_UNKNOWN;
   return (int32_t)value->number;
@@ -62,7 +62,7 @@ static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
   }
   pks_code_import *out = pks_base_vec_push(r->mem, &r->scratch->imports, sizeof *out);
   if (!out) return false;
-  const pks_code_value *from = r->before.op ? constant(r, &r->before) : NULL;
+  const pks_code_value *from = r->before ? constant(r, r->before, r->before_arg) : NULL;
   memset(out, 0, sizeof *out);
   out->module = r->view->names.items[index].text;
   out->from = from && from->kind == PKS_CV_TUPLE ? from : NULL;
@@ -109,7 +109,8 @@ static bool read_under(reading *r, unsigned version) {
   r->version = version;
   pks_code_cursor cursor = pks_code_cursor_at(r->table, r->view->code, r->view->size, 0);
   pks_code_ins ins;
-  r->before.op = r->before2.op = NULL;
+  r->before = r->before2 = NULL;
+  r->before_arg = r->before2_arg = 0;
   r->earlier = 0;
   r->earlier_count = r->scratch->imports.count;
   r->straight = true;
@@ -121,7 +122,9 @@ static bool read_under(reading *r, unsigned version) {
         !ins.op->name)
       r->straight = false;
     r->before2 = r->before;
-    r->before = ins;
+    r->before2_arg = r->before_arg;
+    r->before = ins.op;
+    r->before_arg = ins.arg;
   }
   return true;
 }

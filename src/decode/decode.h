@@ -87,13 +87,24 @@ extern const pks_op_info pks_decode_ops[256];
 #define PKS_RULE_APPEND_METHOD 0x2000u  /* 3.6: appends one by one, never extend                  */
 #define PKS_RULE_BYTES_WINDOW 0x4000u   /* up to 3.7: bytes are read like text, not allocated     */
 
-/* python: as in pks_options; anything before 3.6 reads as 3.6 (Python 2 has its own reader). */
+#define PKS_RULE_CPICKLE 0x8000u        /* Python 2.7: Modules/cPickle.c, another reader          */
+
+/* python: as in pks_options; Python 3 before 3.6 reads as 3.6, Python 2 as 2.7. */
 uint32_t pks_decode_rules(uint32_t python);
 
 /* io.DEFAULT_BUFFER_SIZE. open() takes the file system's block size instead where it says one (up to
  * 3.13) or says more (from 3.14). */
 static inline uint32_t pks_decode_file_buffer(uint32_t python) {
   return python >= PKS_PYTHON(3, 14, 0) ? 131072 : 8192;
+}
+
+/* Does an interpreter with these rules know an opcode that this protocol brought? */
+static inline bool pks_decode_knows(uint32_t rules, unsigned protocol) {
+  if (rules & PKS_RULE_CPICKLE) return protocol <= 2;
+  return protocol < 5 || rules & PKS_RULE_PROTO5;
+}
+static inline int pks_decode_highest_protocol(uint32_t rules) {
+  return rules & PKS_RULE_CPICKLE ? 2 : rules & PKS_RULE_PROTO5 ? 5 : 4;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
@@ -124,6 +135,13 @@ pks_fail pks_decode_int_line(const uint8_t *line, size_t size, uint32_t rules, p
 pks_fail pks_decode_long_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out);
 pks_fail pks_decode_index_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out);
 pks_fail pks_decode_float_line(const uint8_t *line, size_t size, double *out);
+/* The line of the opcode at p, of `size` bytes in all, as Python 2.7 reads it. *text: STRING's between
+ * the quotes, else without its last byte. GET, PUT: number->big when the line is no decimal number as it
+ * is commonly written; then its text alone is the key. */
+pks_fail pks_decode_cpickle_line(const uint8_t *p, size_t size, pks_number *number, double *real,
+                                 pks_span *text);
+/* As pks_decode_cut. */
+pks_fail pks_decode_cpickle_cut(const uint8_t *p, size_t size);
 /* LONG1 and LONG4: two's complement, little-endian, any size. */
 void pks_decode_long_bytes(const uint8_t *data, size_t size, pks_number *out);
 double pks_decode_double(const uint8_t *p); /* BINFLOAT: 8 bytes, big-endian */
@@ -138,6 +156,7 @@ typedef enum pks_encoding {
   PKS_ENCODING_UTF8,
   PKS_ENCODING_BYTES,  /* stays bytes */
   PKS_ENCODING_OTHER,  /* a text codec we do not decode: the result is taken for granted */
+  PKS_ENCODING_WIDE,   /* one that does not even leave ASCII as it is */
   PKS_ENCODING_INVALID /* no text codec: LookupError */
 } pks_encoding;
 typedef enum pks_handler { /* errors= */
@@ -155,9 +174,15 @@ typedef struct pks_strings {
   pks_handler errors;
 } pks_strings;
 void pks_decode_strings(pks_strings *out, const char *encoding, const char *errors);
+/* Python 2.7 decodes nothing; its strings are shown as Latin-1. */
+static inline void pks_decode_strings_cpickle(pks_strings *out) {
+  *out = (pks_strings){PKS_ENCODING_LATIN1, PKS_HANDLER_STRICT};
+}
 
 /* STRING's line (quotes and escapes). *inside: between the quotes. */
 pks_fail pks_decode_string_line(const uint8_t *line, size_t size, pks_span *inside);
+/* Do we know what a text reads as? */
+bool pks_decode_string_known(const pks_strings *strings, bool ascii);
 /* What a text that does not decode is called; NONE: the handler makes something of it. */
 pks_fail pks_decode_string_bad(const pks_strings *strings);
 /* Has a byte >= 0x80 after unescaping, or would fail to decode? escaped: inside of a STRING line. */

@@ -27,12 +27,28 @@ static void set_span(const pks_decoder *d, pks_op *op, pks_argument kind, pks_sp
   }
 }
 
+static pks_fail read_cpickle_line(const pks_decoder *d, const uint8_t *p, size_t size, pks_op *op) {
+  pks_number number;
+  pks_span text;
+  pks_fail fail = pks_decode_cpickle_line(p, size, &number, &op->real, &text);
+  if (fail) return fail;
+  bool key = *p == PKS_OP_GET || *p == PKS_OP_PUT;
+  if (*p == PKS_OP_FLOAT)
+    op->argument = PKS_ARGUMENT_REAL;
+  else if (*p == PKS_OP_INT || *p == PKS_OP_LONG || (key && !number.big))
+    set_number(op, number.value);
+  else
+    set_span(d, op, PKS_ARGUMENT_TEXT, (pks_span){p + 1, size - 2}, size - 2);
+  return PKS_FAIL_NONE;
+}
+
 static pks_fail read_line(const pks_decoder *d, const uint8_t *p, size_t size, pks_op *op) {
   const uint8_t *line = p + 1;
   size_t line_size = size - 1; /* with its newline */
   pks_number number = {0, false, false};
   pks_span inside = {line, line_size - 1};
   pks_fail fail = PKS_FAIL_NONE;
+  if (d->rules & PKS_RULE_CPICKLE) return read_cpickle_line(d, p, size, op);
   switch (*p) {
     case PKS_OP_INT: fail = pks_decode_int_line(line, line_size, d->rules, &number); break;
     case PKS_OP_LONG: fail = pks_decode_long_line(line, line_size, d->rules, &number); break;
@@ -58,16 +74,17 @@ static pks_fail read_line(const pks_decoder *d, const uint8_t *p, size_t size, p
   return PKS_FAIL_NONE;
 }
 
-static pks_fail read_names(const uint8_t *p, size_t size, pks_op *op) {
+static pks_fail read_names(const pks_decoder *d, const uint8_t *p, size_t size, pks_op *op) {
   const uint8_t *newline = memchr(p + 1, '\n', size - 1);
   op->argument = PKS_ARGUMENT_NAMES;
   op->arg = (pks_span){p + 1, (size_t)(newline - p) - 1};
   op->arg2 = (pks_span){newline + 1, size - op->arg.size - 3};
   if (op->arg.size == 0) return PKS_FAIL_EMPTY_LINE;
-  bool ascii = *p == PKS_OP_INST;
+  bool ascii = *p == PKS_OP_INST, any = d->rules & PKS_RULE_CPICKLE;
   for (int i = 0; i < 2; i++) {
     pks_span s = i ? op->arg2 : op->arg;
     if (s.size == 0) return PKS_FAIL_EMPTY_LINE;
+    if (any) continue;
     if (ascii && pks_base_ascii_prefix(s.data, s.size) != s.size) return PKS_FAIL_ASCII;
     if (!ascii && !pks_base_utf8_valid(s.data, s.size, false)) return PKS_FAIL_UTF8;
   }
@@ -102,7 +119,7 @@ static pks_fail read_op(const pks_decoder *d, const uint8_t *p, size_t size, pks
     case PKS_ARG_NONE: break;
     case PKS_ARG_U1:
       set_number(op, p[1]);
-      if (*p == PKS_OP_PROTO && (p[1] > 5 || (p[1] > 4 && !(d->rules & PKS_RULE_PROTO5))))
+      if (*p == PKS_OP_PROTO && p[1] > pks_decode_highest_protocol(d->rules))
         return PKS_FAIL_PROTOCOL;
       break;
     case PKS_ARG_U2: set_number(op, pks_read2(p + 1)); break;
@@ -117,7 +134,7 @@ static pks_fail read_op(const pks_decoder *d, const uint8_t *p, size_t size, pks
       op->real = pks_decode_double(p + 1);
       break;
     case PKS_ARG_LINE: return read_line(d, p, size, op);
-    case PKS_ARG_LINE2: return read_names(p, size, op);
+    case PKS_ARG_LINE2: return read_names(d, p, size, op);
     case PKS_ARG_N1: return read_counted(d, p, size, 2, op);
     case PKS_ARG_N4: return read_counted(d, p, size, 5, op);
     case PKS_ARG_N8: return read_counted(d, p, size, 9, op);
@@ -242,6 +259,7 @@ pks_decoder *pks_decode_decoder_new(const pks_options *options, const pks_limits
   if (!d) return NULL;
   d->rules = pks_decode_rules(how.python);
   pks_decode_strings(&d->strings, how.encoding, how.errors);
+  if (d->rules & PKS_RULE_CPICKLE) pks_decode_strings_cpickle(&d->strings);
   d->max_ops = most.max_ops;
   d->max_name = most.max_name;
   pks_decode_decoder_reset(d);

@@ -5,52 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "decode/decode.h"
+#include "decode/number.h"
 
 #define MAX_DIGITS 4300 /* sys.int_info.default_max_str_digits */
 
-static bool is_space(uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-static int digit_value(uint8_t c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'Z') return c - 'A' + 10;
-  return 99;
-}
-
-/* Magnitude that saturates. */
-typedef struct magnitude {
-  uint64_t value;
-  bool over;
-} magnitude;
-
-static void magnitude_add(magnitude *m, unsigned base, unsigned digit) {
-  uint64_t high;
-  if (m->over) return;
-  if (__builtin_mul_overflow(m->value, (uint64_t)base, &high) ||
-      __builtin_add_overflow(high, (uint64_t)digit, &m->value))
-    m->over = true;
-}
-
-static void number_set(pks_number *out, const magnitude *m, bool negative) {
-  uint64_t most = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
-  out->big = m->over || m->value > most;
-  out->boolean = false;
-  if (out->big)
-    out->value = negative ? INT64_MIN : INT64_MAX;
-  else
-    out->value = negative ? (int64_t)(0 - m->value) : (int64_t)m->value;
-}
-
-/* C string: what stands before the first NUL. */
-static size_t c_length(const uint8_t *line, size_t size) {
-  const uint8_t *nul = memchr(line, 0, size);
-  return nul ? (size_t)(nul - line) : size;
-}
-
-/* strtol(s, &end, base) for base 0 or 10. Returns whether the unpickler takes its answer: no ERANGE
- * and the line, or its C string, ends where the digits do. */
-static bool read_strtol(const uint8_t *s, size_t size, unsigned base, pks_number *out) {
+bool pks_decode_strtol(const uint8_t *s, size_t size, unsigned base, pks_number *out) {
   size_t i = 0, end = 0;
   magnitude m = {0, false};
   bool negative = false;
@@ -136,7 +95,7 @@ pks_fail pks_decode_int_line(const uint8_t *line, size_t size, uint32_t rules, p
   if (size < 2) return PKS_FAIL_EMPTY_LINE;
   unsigned base = (rules & PKS_RULE_INT10) ? 10 : 0;
   size_t text = c_length(line, size);
-  if (read_strtol(line, text, base, out)) {
+  if (pks_decode_strtol(line, text, base, out)) {
     bool short_line = size == 3 && (out->value == 0 || out->value == 1);
     if (rules & PKS_RULE_BOOL_EXACT) /* 3.15: s[0] == '0' and s[1] is 0 or 1 */
       short_line = size == 3 && line[0] == '0' && (line[1] == '0' || line[1] == '1');

@@ -39,6 +39,7 @@ void pks_decode_error(pks_error *out, pks_fail fail, uint64_t offset, int opcode
 uint32_t pks_decode_rules(uint32_t python) {
   uint32_t minor = python >> 8, micro = python & 0xff, rules = 0;
   bool said = micro != 0xff;
+  if (minor < 0x0300) return PKS_RULE_CPICKLE | PKS_RULE_SIGNED_STRING;
   if (minor >= 0x0308) rules |= PKS_RULE_PROTO5;
   if (minor >= 0x0307) rules |= PKS_RULE_DIGITS;
   if (said && ((minor == 0x0307 && micro < 14) || (minor == 0x0308 && micro < 14) ||

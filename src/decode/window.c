@@ -48,8 +48,8 @@ size_t pks_decode_op_size(const uint8_t *p, size_t size, uint32_t rules, pks_wan
   *fail = PKS_FAIL_NONE;
   if (size == 0) return ask(want, 1);
   const pks_op_info *info = &pks_decode_ops[*p];
-  if (!info->name || (info->protocol == 5 && !(rules & PKS_RULE_PROTO5))) {
-    *fail = PKS_FAIL_OPCODE;
+  if (!info->name || !pks_decode_knows(rules, info->protocol)) {
+    *fail = *p == 0 && rules & PKS_RULE_CPICKLE ? PKS_FAIL_ZERO : PKS_FAIL_OPCODE;
     return 0;
   }
   switch ((pks_arg)info->argument) {
@@ -60,7 +60,8 @@ size_t pks_decode_op_size(const uint8_t *p, size_t size, uint32_t rules, pks_wan
     case PKS_ARG_L4:
     case PKS_ARG_N4: {
       bool is_signed = info->argument == PKS_ARG_L4 ||
-                       (*p == PKS_OP_BINSTRING && (rules & PKS_RULE_SIGNED_STRING));
+                       (*p == PKS_OP_BINSTRING && (rules & PKS_RULE_SIGNED_STRING)) ||
+                       (*p == PKS_OP_BINUNICODE && (rules & PKS_RULE_CPICKLE));
       if (is_signed && size >= 5 && pks_read4(p + 1) > INT32_MAX) {
         *fail = PKS_FAIL_COUNT_NEGATIVE;
         return 0;
@@ -81,8 +82,8 @@ size_t pks_decode_op_size(const uint8_t *p, size_t size, uint32_t rules, pks_wan
 
 /* GLOBAL and INST decode the first line before they read the second (load_global, load_inst). */
 pks_fail pks_decode_cut(const uint8_t *p, size_t size, uint32_t rules) {
-  (void)rules;
   if (size == 0) return PKS_FAIL_EOF;
+  if (rules & PKS_RULE_CPICKLE) return pks_decode_cpickle_cut(p, size);
   if (*p == PKS_OP_GLOBAL || *p == PKS_OP_INST) {
     const uint8_t *newline = memchr(p + 1, '\n', size - 1);
     size_t text = newline ? (size_t)(newline - p) - 1 : 0;

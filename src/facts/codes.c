@@ -1,4 +1,4 @@
-/* facts/codes.c - the arguments of a code constructor go to the code room; what it says is kept. */
+/* facts/codes.c - the arguments of a code constructor as values of the code room. */
 #include "facts/facts.h"
 
 #define MAX_ARGUMENTS 24
@@ -13,6 +13,7 @@ static const char *how_named(unsigned library) {
     case PKS_LIBRARY_BUILTINS:
     case PKS_LIBRARY_CODECS:
     case PKS_LIBRARY_COPYREG:
+    case PKS_LIBRARY_MARSHAL:
     case PKS_LIBRARY_TYPES: break;
   }
   return "types";
@@ -20,8 +21,7 @@ static const char *how_named(unsigned library) {
 
 /* ---- machine values to code values ----------------------------------------------------------------- */
 
-/* The bytes that encoding a text as Latin-1 makes. */
-static bool latin1_bytes(pks_inspector *f, pks_value text, pks_span *out) {
+bool pks_facts_latin1(pks_inspector *f, pks_value text, pks_span *out) {
   pks_span utf8 = pks_facts_text(f, text);
   if (!utf8.data) return false;
   uint8_t *bytes = pks_base_arena_take(&f->mem, &f->text, utf8.size + 1);
@@ -44,6 +44,14 @@ static bool latin1_bytes(pks_inspector *f, pks_value text, pks_span *out) {
   return true;
 }
 
+/* _codecs.encode(text, "latin1"), among the newest ones. */
+bool pks_facts_encoded(pks_inspector *f, pks_value object, pks_span *out) {
+  uint32_t index = pks_object_index(object);
+  const pks_encoded *encoded = &f->encoded[index % PKS_ENCODED];
+  return pks_object_special(object) == PKS_SPECIAL_BYTES && encoded->serial == index &&
+         pks_facts_latin1(f, encoded->text, out);
+}
+
 static void object_value(pks_inspector *f, pks_value v, pks_code_value *out) {
   uint32_t index = pks_object_index(v);
   if (pks_kind(v) != PKS_V_OBJECT) return;
@@ -51,9 +59,7 @@ static void object_value(pks_inspector *f, pks_value v, pks_code_value *out) {
     out->kind = PKS_CV_CODE;
     out->number = index;
   } else if (pks_object_special(v) == PKS_SPECIAL_BYTES) {
-    const pks_encoded *encoded = &f->encoded[index % PKS_ENCODED];
-    if (encoded->serial == index && latin1_bytes(f, encoded->text, &out->text))
-      out->kind = PKS_CV_BYTES;
+    if (pks_facts_encoded(f, v, &out->text)) out->kind = PKS_CV_BYTES;
   }
 }
 
@@ -99,7 +105,8 @@ static void code_value(pks_inspector *f, pks_value v, pks_code_value *out) {
 
 static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_t count,
                                  unsigned depth) {
-  pks_code_value *out = pks_base_arena_take(&f->mem, &f->code_text, (count + 1) * sizeof *out);
+  pks_arena *arena = f->options.listings ? &f->text : &f->code_text;
+  pks_code_value *out = pks_base_arena_take(&f->mem, arena, (count + 1) * sizeof *out);
   if (!out) return NULL;
   for (size_t i = 0; i < count; i++) {
     code_value(f, items[i], &out[i]);
@@ -127,7 +134,8 @@ static void note_limits(pks_inspector *f, const pks_code_value *values, const pk
 }
 
 /* Arguments with the items of their tuples; NULL: no memory. */
-static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t count) {
+static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t count,
+                               uint64_t offset) {
   pks_base_arena_reset(&f->code_text);
   f->code_work.count = 0;
   pks_code_value *out = values_of(f, args, count, 1);
@@ -138,118 +146,47 @@ static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t c
     const pks_value *items = pks_machine_tuple(&f->machine, work.tuple, &size);
     work.to->count = size;
     if (!items && size) continue; /* not kept */
+    if (!pks_facts_spend(f, size, offset)) continue;
     work.to->items = values_of(f, items, size, work.depth);
     if (!work.to->items) return NULL;
   }
   return out;
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------------- */
+/* ---- a call ------------------------------------------------------------------------------------------- */
 
-static bool keep_versions(pks_inspector *f, pks_code_record *record) {
-  uint16_t all[PKS_CODE_VERSIONS];
-  size_t count = pks_code_set_magics(record->set, all), n = 0;
-  const char **python = pks_base_arena_take(&f->mem, &f->text, (count + 1) * sizeof *python);
-  record->magic = (const uint16_t *)(const void *)pks_base_arena_copy(&f->mem, &f->text, all,
-                                                                      count * sizeof *all);
-  if (!python || !record->magic) return false;
-  for (pks_code_set set = record->set; set; set &= set - 1)
-    python[n++] = pks_code_version_name(pks_code_set_first(set));
-  record->python = python;
-  record->magic_count = count;
-  return true;
-}
-
-static bool keep_uses(pks_inspector *f, pks_code_record *record, const pks_code_facts *facts) {
-  pks_import *imports =
-      pks_base_arena_take(&f->mem, &f->text, (facts->import_count + 1) * sizeof *imports);
-  pks_span *globals =
-      pks_base_arena_take(&f->mem, &f->text, (facts->global_count + 1) * sizeof *globals);
-  if (!imports || !globals) return false;
-  for (size_t i = 0; i < facts->import_count; i++) {
-    const pks_code_import *from = &facts->imports[i];
-    imports[i] = (pks_import){from->module, from->level == PKS_LEVEL_UNKNOWN ? 0 : from->level,
-                              from->straight};
-    if (!from->module.data) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+static unsigned flags_of(const pks_inspector *f, unsigned library) {
+  switch ((pks_library)library) {
+    case PKS_LIBRARY_CLOUDPICKLE: return f->modern_cloudpickle ? 0 : PKS_CODE_CLOUDPICKLE_OLD;
+    case PKS_LIBRARY_DILL: return PKS_CODE_DILL;
+    case PKS_LIBRARY_PYPY: return PKS_CODE_PYPY;
+    case PKS_LIBRARY_NONE:
+    case PKS_LIBRARY_BUILTINS:
+    case PKS_LIBRARY_CODECS:
+    case PKS_LIBRARY_COPYREG:
+    case PKS_LIBRARY_MARSHAL:
+    case PKS_LIBRARY_TYPES: break;
   }
-  for (size_t i = 0; i < facts->global_count; i++) {
-    globals[i] = facts->globals[i].name;
-    if (!globals[i].data) pks_facts_limit(f, PKS_E_LIMIT_NAME);
-  }
-  record->imports = imports;
-  record->import_count = facts->import_count;
-  record->globals = globals;
-  record->global_count = facts->global_count;
-  return true;
+  return 0;
 }
 
-/* Bytecode that was spelled as text lies where the next code object's will. */
-static bool keep_bytecode(pks_inspector *f, pks_code_facts *facts) {
-  if (!facts->bytecode.data || facts->bytecode.data != f->scratch.text.data) return true;
-  facts->bytecode.data =
-      pks_base_arena_copy(&f->mem, &f->text, facts->bytecode.data, facts->bytecode.size);
-  return facts->bytecode.data != NULL;
-}
-
-/* Kept up to date so that asking needs no room. */
-static void update_joint(pks_inspector *f) {
-  pks_code_joint joint;
-  size_t n = 0;
-  pks_code_join_get(&f->join, &joint);
-  pks_code_set_magics(joint.set, f->joint_magic);
-  for (pks_code_set set = joint.set; set; set &= set - 1)
-    f->joint_python[n++] = pks_code_version_name(pks_code_set_first(set));
-}
-
-static bool inspect_arguments(pks_inspector *f, pks_code_record *record, const pks_value *args,
-                              size_t count, unsigned library) {
-  pks_code_facts facts;
-  unsigned flags = 0;
-  if (library == PKS_LIBRARY_CLOUDPICKLE && !f->modern_cloudpickle)
-    flags |= PKS_CODE_CLOUDPICKLE_OLD;
-  if (library == PKS_LIBRARY_DILL) flags |= PKS_CODE_DILL;
-  if (library == PKS_LIBRARY_PYPY) flags |= PKS_CODE_PYPY;
-  if (args) { /* else its arguments are out of sight: nothing is known of it */
-    f->mem.status = PKS_OK; /* what is refused in there shows here */
-    const pks_code_value *values = convert(f, args, count);
-    if (!values || pks_code_inspect(&f->scratch, &f->mem, values, count, flags, &facts) != PKS_OK ||
-        f->mem.status != PKS_OK)
-      return false;
-  } else {
-    facts = (pks_code_facts){.line = -1};
-  }
-  if (!keep_bytecode(f, &facts)) return false;
-  pks_code_join_add(&f->join, &facts);
-  update_joint(f);
-  record->name = facts.name;
-  record->qualname = facts.qualname;
-  record->file = facts.file;
-  record->bytecode = facts.bytecode;
-  record->line = facts.line;
-  record->set = facts.set;
-  record->pypy = facts.pypy;
-  record->conflicts = facts.conflicts;
-  record->given_magic = facts.given_magic;
-  record->kind = (pks_candidates)facts.kind;
-  record->broken_call = facts.broken_call;
-  return keep_versions(f, record) && keep_uses(f, record, &facts);
-}
-
-pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uint32_t call,
-                         uint64_t offset) {
+pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uint64_t offset) {
   size_t count = 0;
   const pks_value *items = NULL;
-  (void)call;
+  pks_code_given given = {
+      .offset = offset, .how = how_named(library), .flags = flags_of(f, library)};
   if (pks_kind(args) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, args, &count);
   if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
-  pks_code_record *record = pks_base_vec_push(&f->mem, &f->codes, sizeof *record);
-  if (!record) {
-    pks_facts_fail(f);
-    return PKS_V_UNKNOWN;
+  given.argc = count;
+  if (items && count <= MAX_ARGUMENTS) {
+    f->mem.status = PKS_OK; /* what is refused in there shows here */
+    given.args = convert(f, items, count, offset);
+    if (!given.args || f->mem.status != PKS_OK) {
+      pks_facts_fail(f);
+      return PKS_V_UNKNOWN;
+    }
   }
-  *record = (pks_code_record){
-      .offset = offset, .how = how_named(library), .arguments = (int)count, .line = -1};
-  if (count > MAX_ARGUMENTS) items = NULL;
-  if (!inspect_arguments(f, record, items, count, library)) pks_facts_fail(f);
-  return pks_object((uint32_t)f->codes.count - 1, PKS_SPECIAL_CODE, library);
+  uint32_t index = pks_facts_code_record(f, &given);
+  if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
+  return pks_object(index, PKS_SPECIAL_CODE, library);
 }

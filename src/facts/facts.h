@@ -6,7 +6,8 @@
 #define PKS_FACTS_FACTS_H
 
 #include "base/arena.h"
-#include "code/infer.h"
+#include "code/list.h"
+#include "code/marshal.h"
 #include "machine/machine.h"
 
 #define PKS_NO_INDEX UINT32_MAX
@@ -29,6 +30,7 @@ typedef enum pks_role {
   PKS_ROLE_GETATTR,
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
+  PKS_ROLE_MARSHAL,
   PKS_ROLE_NEW /* copyreg.__newobj__, _reconstructor: an object of a class */
 } pks_role;
 
@@ -40,7 +42,8 @@ typedef enum pks_library {
   PKS_LIBRARY_TYPES,
   PKS_LIBRARY_PYPY,
   PKS_LIBRARY_CODECS,
-  PKS_LIBRARY_COPYREG
+  PKS_LIBRARY_COPYREG,
+  PKS_LIBRARY_MARSHAL
 } pks_library;
 
 /* What is known of the result of a call, beside the call: bits 32-39 of an OBJECT's payload. */
@@ -82,6 +85,7 @@ typedef struct pks_name {
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
 #define PKS_NAME_ARGUMENT 4u  /* hidden in a helper's argument */
+#define PKS_NAME_PYTHON2 8u   /* looked up by Python 2 itself: not mapped */
 
 #define PKS_VIAS 5 /* REDUCE NEWOBJ NEWOBJ_EX OBJ INST */
 
@@ -100,6 +104,11 @@ typedef struct pks_call_record {
   uint8_t via, depth;
 } pks_call_record;
 
+/* Arguments of a code object that are numbers; -1: not known. */
+typedef struct pks_code_numbers {
+  int64_t flags, argcount, posonly, kwonly, nlocals, stacksize;
+} pks_code_numbers;
+
 typedef struct pks_code_record {
   uint64_t offset;
   const char *how;
@@ -114,11 +123,34 @@ typedef struct pks_code_record {
   const uint16_t *magic;
   const char *const *python;
   size_t magic_count;
-  const pks_import *imports;
+  pks_import *imports;
   size_t import_count;
   const pks_span *globals;
   size_t global_count;
+  pks_code_numbers numbers;
+  uint32_t child, sibling; /* code objects among its constants; or PKS_NO_INDEX. Kept only where it
+                              matters, in payloads with relative imports */
+  bool owned;              /* it is somebody's child */
+  bool relative, packaged; /* has such imports; they have been resolved */
+  /* For listings: the arguments (options.listings), or the marshal stream and its place in it. */
+  const pks_code_value *args;
+  pks_span stream;
+  size_t ordinal;
+  unsigned flags;
 } pks_code_record;
+
+/* A code object that was found. */
+typedef struct pks_code_given {
+  uint64_t offset;
+  const char *how;
+  const pks_code_value *args; /* NULL: they are out of sight */
+  size_t argc;
+  unsigned flags;  /* of pks_code_inspect */
+  uint16_t magic;  /* given, or 0 */
+  uint32_t base;   /* record of the code object that constants call number 0 */
+  pks_span stream; /* the marshal stream that it is in */
+  size_t ordinal;  /* which one there */
+} pks_code_given;
 
 /* A class by value. hooks: methods of its dict that loading an object of it may call. */
 typedef struct pks_class_record {
@@ -175,7 +207,7 @@ typedef struct pks_item {
   pks_value value;
   uint8_t key; /* PKS_KEY_... */
 } pks_item;
-enum { PKS_KEY_NONE, PKS_KEY_NAME, PKS_KEY_MODULE, PKS_KEY_HOOK /* value: the hook's bit */ };
+enum { PKS_KEY_NONE, PKS_KEY_NAME, PKS_KEY_PACKAGE, PKS_KEY_MODULE, PKS_KEY_HOOK /* value: the hook's bit */ };
 
 /* A tuple still to be turned into code values. */
 typedef struct pks_code_work {
@@ -183,6 +215,16 @@ typedef struct pks_code_work {
   pks_value tuple;
   unsigned depth;
 } pks_code_work;
+
+/* A payload that is no pickle. */
+typedef struct pks_code_file {
+  pks_payload_format format;
+  pks_code_pyc pyc;
+  pks_status status; /* PKS_END, or why it was not read */
+  uint64_t offset;
+  const char *text;
+  uint64_t end;
+} pks_code_file;
 
 struct pks_inspector {
   pks_mem mem; /* first: pks_base_object_new */
@@ -213,7 +255,13 @@ struct pks_inspector {
   uint32_t encoded_count;
   pks_code_scratch scratch;
   pks_arena code_text; /* of the code object at hand */
-  pks_vec code_work;
+  pks_vec code_work, code_later;
+  pks_code_marshal marshal;
+  bool relative_imports;   /* a code object has some */
+  uint64_t code_work_done; /* pks_facts_spend */
+  uint64_t code_size;      /* of a payload that is no pickle */
+  uint64_t serial; /* of the payload */
+  pks_code_file file;
   pks_code_join join;
   uint16_t joint_magic[PKS_CODE_VERSIONS]; /* what all code objects can be */
   const char *joint_python[PKS_CODE_VERSIONS];
@@ -247,8 +295,24 @@ void pks_facts_hooks_called(pks_inspector *f, pks_value object, uint32_t hooks, 
 void pks_facts_load_calls(pks_inspector *f, uint64_t offset);
 
 /* codes.c: the arguments of a code constructor. */
-pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uint32_t call,
-                         uint64_t offset);
+pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uint64_t offset);
+/* The bytes that encoding a text as Latin-1 makes; false: it has other characters, or no memory. */
+bool pks_facts_latin1(pks_inspector *f, pks_value text, pks_span *out);
+bool pks_facts_encoded(pks_inspector *f, pks_value object, pks_span *out);
+
+/* code_records.c */
+/* Keeps what the code room says; the record's index, or PKS_NO_INDEX (machine.fail). */
+uint32_t pks_facts_code_record(pks_inspector *f, const pks_code_given *given);
+/* A function of this code object, by value, belongs to this package: what its relative imports mean. */
+void pks_facts_package(pks_inspector *f, uint32_t code, pks_span package);
+/* Counts work that the size of the payload does not bound, as objects can be named many times. False:
+ * it is too much for what was read up to `offset`, and is not done. */
+bool pks_facts_spend(pks_inspector *f, uint64_t amount, uint64_t offset);
+
+/* marshalled.c: marshal.loads(bytes) inside a pickle; code outside one. */
+pks_value pks_facts_marshal(pks_inspector *f, pks_value data, uint32_t call, uint64_t offset);
+pks_status pks_facts_code_file(pks_inspector *f, pks_payload_format format, pks_span data);
+bool pks_facts_get_pyc(const pks_inspector *f, pks_pyc *out);
 
 /* The global or call behind an opaque value; false: neither. */
 bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uint32_t *call);

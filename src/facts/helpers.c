@@ -146,6 +146,29 @@ static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec
   return pks_object(serial, PKS_SPECIAL_BYTES, 0);
 }
 
+/* importlib._bootstrap._calc___package__, as far as a dict of globals in a payload says. */
+static void function_package(pks_inspector *f, pks_value code, pks_value globals, pks_span name) {
+  if (!f->relative_imports || pks_kind(code) != PKS_V_OBJECT ||
+      pks_object_special(code) != PKS_SPECIAL_CODE)
+    return;
+  pks_span package = dict_text(f, globals, PKS_KEY_PACKAGE);
+  if (!package.data) {
+    package = name;
+    while (package.size && package.data[package.size - 1] != '.') package.size--;
+    if (package.size) package.size--;
+  }
+  pks_facts_package(f, pks_object_index(code), package);
+}
+
+/* (code, globals, ...); cloudpickle's _make_skel_func: (code, number of cells, globals). */
+static void make_function(pks_inspector *f, const pks_value *a, size_t count, uint64_t offset) {
+  pks_value globals = item_at(a, count, 1);
+  if (pks_kind(globals) == PKS_V_INT) globals = item_at(a, count, 2);
+  pks_span name = dict_text(f, globals, PKS_KEY_NAME);
+  pks_facts_module(f, PKS_MODULE_BY_VALUE, name, offset);
+  function_package(f, item_at(a, count, 0), globals, name);
+}
+
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
                            uint32_t call, uint64_t offset) {
   size_t count = 0;
@@ -169,8 +192,7 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     }
     case PKS_ROLE_FUNCTION:
     case PKS_ROLE_MAKE_FUNCTION:
-      pks_facts_module(f, PKS_MODULE_BY_VALUE,
-                       dict_text(f, item_at(a, count, 1), PKS_KEY_NAME), offset);
+      make_function(f, a, count, offset);
       return pks_object(call, PKS_SPECIAL_FUNCTION, library);
     case PKS_ROLE_SET_FUNCTION:
     case PKS_ROLE_SET_CLASS: {
@@ -195,7 +217,8 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_NEW:
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
       return pks_facts_instance(f, PKS_OP_NEWOBJ, item_at(a, count, 0), call, offset);
-    case PKS_ROLE_CODE: return pks_facts_code(f, library, args, call, offset);
+    case PKS_ROLE_CODE: return pks_facts_code(f, library, args, offset);
+    case PKS_ROLE_MARSHAL: return pks_facts_marshal(f, item_at(a, count, 0), call, offset);
     case PKS_ROLE_GETATTR:
       getattr_global(f, item_at(a, count, 0), item_at(a, count, 1), offset);
       return plain;

@@ -31,7 +31,8 @@ static const pks_name *name_of(const pks_inspector *f, const pks_global_record *
 static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
                            uint64_t offset) {
   pks_inspector *f = facts_of(m);
-  unsigned flags = (m->protocol < 3 ? PKS_NAME_PY2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
+  unsigned py2 = m->rules & PKS_RULE_CPICKLE ? PKS_NAME_PYTHON2 : PKS_NAME_PY2;
+  unsigned flags = (m->protocol < 3 ? py2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
   uint32_t index = pks_facts_global(f, module, name, flags, op, offset);
   if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
@@ -146,7 +147,7 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
   } else if (pks_kind(callee) == PKS_V_OBJECT) {
     unsigned library = pks_object_library(callee);
     if (pks_object_special(callee) == PKS_SPECIAL_CODE_TYPE)
-      return pks_facts_code(f, library, args, call, offset);
+      return pks_facts_code(f, library, args, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION_TYPE)
       return pks_facts_helper(f, library, PKS_ROLE_FUNCTION, args, call, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION) pks_facts_load_calls(f, offset);
@@ -193,6 +194,7 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
     if (value) which = PKS_KEY_HOOK;
   } else if (pks_kind(value) == PKS_V_STR) {
     if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
+    if (text.size == 11 && memcmp(text.data, "__package__", 11) == 0) which = PKS_KEY_PACKAGE;
     if (text.size == 10 && memcmp(text.data, "__module__", 10) == 0) which = PKS_KEY_MODULE;
     if (text.size == 6 && memcmp(text.data, "module", 6) == 0) which = PKS_KEY_MODULE;
   }

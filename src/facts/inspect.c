@@ -10,11 +10,13 @@ pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, s
 }
 
 pks_status pks_facts_feed(pks_inspector *f, pks_input *in) {
-  if (f->machine.total != UINT64_MAX) return PKS_E_USAGE; /* it was given whole */
+  if (f->machine.total != UINT64_MAX || f->file.format) return PKS_E_USAGE; /* it was given whole */
   return pks_machine_feed(&f->machine, in);
 }
 
-pks_status pks_facts_finish(pks_inspector *f) { return pks_machine_finish(&f->machine); }
+pks_status pks_facts_finish(pks_inspector *f) {
+  return f->file.format ? PKS_E_USAGE : pks_machine_finish(&f->machine);
+}
 
 /* ---- the object ------------------------------------------------------------------------------------ */
 
@@ -42,6 +44,7 @@ pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   m->extensions = all.extensions;
   pks_decode_strings(&m->strings, all.encoding, all.errors);
   if (m->inert && !all.encoding) pks_decode_strings(&m->strings, "ASCII", all.errors);
+  if (m->rules & PKS_RULE_CPICKLE) pks_decode_strings_cpickle(&m->strings);
   pks_facts_reset(f);
   return PKS_OK;
 }
@@ -84,6 +87,10 @@ void pks_facts_reset(pks_inspector *f) {
   f->encoding_needed = f->modern_cloudpickle = false;
   f->encoded_count = 0;
   f->join = (pks_code_join){.count = 0};
+  f->serial++;
+  f->relative_imports = false;
+  f->code_work_done = f->code_size = 0;
+  f->file = (pks_code_file){.format = PKS_PAYLOAD_PICKLE};
   f->item_count = 0;
 }
 
@@ -94,6 +101,8 @@ void pks_facts_free(pks_inspector *f) {
   pks_base_arena_free(&f->mem, &f->text);
   pks_base_arena_free(&f->mem, &f->code_text);
   pks_base_vec_free(&f->mem, &f->code_work, sizeof(pks_code_work));
+  pks_base_vec_free(&f->mem, &f->code_later, sizeof(uint32_t));
+  pks_code_marshal_free(&f->marshal, &f->mem);
   pks_code_scratch_free(&f->scratch, &f->mem);
   pks_base_vec_free(&f->mem, &f->globals, sizeof(pks_global_record));
   pks_base_vec_free(&f->mem, &f->calls, sizeof(pks_call_record));

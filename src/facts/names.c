@@ -72,6 +72,8 @@ static bool is_module_of(pks_library library, pks_span module) {
     case PKS_LIBRARY_PYPY: return compare("_pickle_support", module) == 0;
     case PKS_LIBRARY_CODECS: return compare("_codecs", module) == 0;
     case PKS_LIBRARY_COPYREG: return compare("copyreg", module) == 0;
+    case PKS_LIBRARY_MARSHAL:
+      return compare("marshal", module) == 0 || compare("_marshal", module) == 0;
     case PKS_LIBRARY_NONE: break;
   }
   return false;
@@ -154,7 +156,9 @@ static pks_name *new_name(pks_inspector *f, pks_span module, pks_span name, unsi
                       .flags = (uint8_t)flags};
   if (flags & PKS_NAME_UNCERTAIN) return entry;
   if (flags & PKS_NAME_PY2) map_py2(entry, module, name);
-  pks_facts_name_spans(entry, &module, &name);
+  pks_name known = *entry; /* helpers are known by their names of today */
+  if (flags & PKS_NAME_PYTHON2) map_py2(&known, module, name);
+  pks_facts_name_spans(&known, &module, &name);
   find_role(entry, module, name);
   return entry;
 }

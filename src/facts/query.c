@@ -3,6 +3,13 @@
 
 void pks_facts_error(const pks_inspector *f, pks_error *error) {
   pks_decode_error(error, f->machine.fail, f->machine.fail_offset, f->machine.fail_op);
+  if (!f->file.format || f->file.status == PKS_END) return;
+  pks_error value = {.size = sizeof value,
+                     .status = f->file.status,
+                     .offset = f->file.offset,
+                     .text = f->file.text};
+  value.size = error->size < sizeof value ? error->size : sizeof value;
+  memcpy(error, &value, value.size);
 }
 
 void pks_facts_summary(const pks_inspector *f, pks_summary *s) {
@@ -30,6 +37,11 @@ void pks_facts_summary(const pks_inspector *f, pks_summary *s) {
       .peak_memory = f->mem.peak,
   };
   for (int i = 0; i < PKS_ASSUME_COUNT; i++) s->assumed += f->assumed_count[i] != 0;
+  s->format = f->file.format;
+  if (!s->format) return;
+  s->bytes = f->file.end;
+  s->protocol = s->min_protocol = -1;
+  s->complete = f->file.status == PKS_END && !m->limit;
 }
 
 static const char *via_name(uint8_t op) { return op ? pks_decode_ops[op].name : "argument"; }
@@ -71,6 +83,7 @@ static uint16_t likely_magic(const pks_inspector *f) {
   pks_code_join_get(&f->join, &joint);
   pks_code_set best = joint.likely;
   if (pks_code_set_size(best) != 1) return 0;
+  if (best == joint.set) return f->joint_magic[0];
   return pks_code_version_magic(pks_code_set_first(best));
 }
 
@@ -93,7 +106,13 @@ bool pks_facts_get_code(const pks_inspector *f, size_t index, pks_code *out) {
                     .imports = record->imports,
                     .import_count = record->import_count,
                     .globals = record->globals,
-                    .global_count = record->global_count};
+                    .global_count = record->global_count,
+                    .flags = record->numbers.flags,
+                    .argcount = record->numbers.argcount,
+                    .posonlyargcount = record->numbers.posonly,
+                    .kwonlyargcount = record->numbers.kwonly,
+                    .nlocals = record->numbers.nlocals,
+                    .stacksize = record->numbers.stacksize};
   return true;
 }
 

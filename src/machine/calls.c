@@ -63,8 +63,8 @@ static pks_span line_at(const uint8_t *line) {
 }
 
 /* A text past max_name is no name; the other one may still be known. */
-static pks_value lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
-                        uint64_t offset) {
+pks_value pks_machine_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
+                             uint64_t offset) {
   static const pks_span none = {NULL, 0};
   if (module.size > m->max_name || name.size > m->max_name) {
     if (!m->limit) m->limit = PKS_E_LIMIT_NAME;
@@ -83,7 +83,7 @@ pks_fail pks_machine_global(pks_machine *m, const uint8_t *line, uint64_t offset
   pks_span name = line_at(module.data + module.size + 1);
   if (name.size == 0) return PKS_FAIL_EMPTY_LINE;
   if (!pks_base_utf8_valid(name.data, name.size, false)) return PKS_FAIL_UTF8;
-  *m->top++ = lookup(m, PKS_OP_GLOBAL, module, name, true, offset);
+  *m->top++ = pks_machine_lookup(m, PKS_OP_GLOBAL, module, name, true, offset);
   return m->fail;
 }
 
@@ -95,7 +95,7 @@ pks_fail pks_machine_inst(pks_machine *m, pks_value *first, const uint8_t *line,
   pks_span name = line_at(module.data + module.size + 1);
   if (name.size == 0) return PKS_FAIL_EMPTY_LINE;
   if (pks_base_ascii_prefix(name.data, name.size) != name.size) return PKS_FAIL_ASCII;
-  pks_value class = lookup(m, PKS_OP_INST, module, name, true, offset);
+  pks_value class = pks_machine_lookup(m, PKS_OP_INST, module, name, true, offset);
   if (m->fail) return m->fail;
   pks_value args = pks_machine_make_tuple(m, first, (size_t)(m->top - first));
   if (!args) return PKS_FAIL_ALLOC;
@@ -115,10 +115,7 @@ static pks_fail name_on_stack(pks_machine *m, pks_value v, uint8_t *buffer, size
   if (pks_kind(v) == PKS_V_STR) {
     if (pks_machine_short_text(m, v, &out->text) ||
         pks_machine_text(m, v, buffer, capacity, &out->text)) {
-      /* a Python 2 string reads as Latin-1 when its encoding is not known */
-      if ((v & PKS_VF_STRING) && (m->strings.encoding == PKS_ENCODING_UNKNOWN ||
-                                  m->strings.encoding == PKS_ENCODING_OTHER))
-        out->certain = false;
+      if (v & PKS_VF_STRING) out->certain = false;
       return PKS_FAIL_NONE;
     }
     out->text = (pks_span){NULL, 0};
@@ -141,8 +138,8 @@ pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset) {
   if (fail) return fail;
   if (module.certain && module.text.size == 0 && !m->inert) return PKS_FAIL_EMPTY_MODULE;
   if ((module.lost || name.lost) && !m->limit) m->limit = PKS_E_LIMIT_NAME;
-  *m->top++ = lookup(m, PKS_OP_STACK_GLOBAL, module.text, name.text,
-                     module.certain && name.certain, offset);
+  *m->top++ = pks_machine_lookup(m, PKS_OP_STACK_GLOBAL, module.text, name.text,
+                                 module.certain && name.certain, offset);
   return m->fail;
 }
 

@@ -45,44 +45,16 @@ static inline unsigned key_flag(const uint8_t *data, size_t size) {
   return key ? PKS_VF_KEY : 0;
 }
 
-/* Copies a short opcode to where the kept texts end, in steps of 32 bytes: `readable` bytes lie at p,
- * and the block has room for one step too many. */
-static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, size_t readable,
-                              uint64_t *position) {
-  size_t step = size <= 32 ? 32 : 64;
-  if (size > 64 || step > readable || step > m->keep_left) return false;
-  memcpy(m->keep_at, p, 32);
-  if (size > 32) memcpy(m->keep_at + 32, p + 32, 32);
-  *position = m->keep_used;
-  m->keep_at += size;
-  m->keep_left -= size;
-  m->keep_used += size;
-  m->keep_bytes += size;
-  return true;
-}
-
-/* The value of a payload in pieces; `text_size` bytes of its opcode are the text. */
-static inline pks_fail kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                  size_t readable, size_t text_size, pks_value *out) {
-  bool is_str = (kind & 0x1f) == PKS_V_STR;
-  uint64_t position = UINT64_MAX;
-  pks_fail fail = PKS_FAIL_NONE;
-  if (text_size > (is_str ? m->max_name : pks_machine_kept_size(m, *p))) {
-    /* as if it had gone by */
-  } else if (!is_str || !keep_short(m, p, size, readable, &position)) {
-    fail = pks_machine_keep(m, p, size, &position);
-  }
-  *out = position == UINT64_MAX ? pks_make((kind & 0x1f) | PKS_VF_UNREADABLE, 0)
-                                : pks_make(kind, position);
-  return fail;
-}
+/* Of a payload in pieces (texts.c: a call, so that the dispatch loop stays small); `text_size` bytes of
+ * the opcode are the text. */
+pks_fail pks_machine_kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
+                                size_t readable, size_t text_size, pks_value *out);
 
 /* A STR or BYTES whose opcode is `size` bytes at p. */
 static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                  size_t readable, pks_span text, uint64_t offset,
-                                  pks_value *out) {
+                                  size_t readable, pks_span text, uint64_t offset, pks_value *out) {
   if (kind == PKS_V_STR) kind |= key_flag(text.data, text.size);
-  if (!m->whole) return kept_value(m, kind, p, size, readable, text.size, out);
+  if (!m->whole) return pks_machine_kept_value(m, kind, p, size, readable, text.size, out);
   *out = pks_make(kind, offset);
   return PKS_FAIL_NONE;
 }

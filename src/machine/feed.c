@@ -4,7 +4,8 @@
 static const uint8_t nothing[1];
 
 static pks_status run(pks_machine *m, const uint8_t *data, size_t size, bool last, size_t *used) {
-  return pks_machine_run(m, data, size, last, used);
+  return m->rules & PKS_RULE_CPICKLE ? pks_machine_run_cpickle(m, data, size, last, used)
+                                     : pks_machine_run(m, data, size, last, used);
 }
 
 static size_t at_most(uint64_t count, size_t size) { return count < size ? (size_t)count : size; }

@@ -121,6 +121,10 @@ struct pks_machine {
   pks_value *sparse;  /* open addressing: pairs of index + 1 and value */
   size_t sparse_capacity, sparse_count;
 
+  pks_vec key_text, keys; /* Python 2.7: memo keys that are no plain numbers */
+  uint32_t *key_buckets;  /* index + 1; 0: free */
+  size_t key_bucket_count;
+
   pks_segments cells;
   size_t cell_count;
   uint64_t *cell_next, *cell_stop; /* where cell cell_count goes; the same: not known */
@@ -166,6 +170,13 @@ pks_status pks_machine_finish(pks_machine *m);
 /* Where the unpickler leaves the input: after STOP, or at the end of a frame that was read. */
 uint64_t pks_machine_end(const pks_machine *m);
 
+/* It stopped at what a younger protocol brought, which younger interpreters read. */
+static inline bool pks_machine_is_too_old(const pks_machine *m) {
+  int highest = pks_decode_highest_protocol(m->rules);
+  if (m->fail == PKS_FAIL_PROTOCOL) return m->seen_protocols >> (highest + 1) != 0;
+  return m->fail == PKS_FAIL_OPCODE && m->fail_op >= 0 && pks_decode_ops[m->fail_op].name;
+}
+
 /* Number of items of a TUPLE, and the items when they are still there (else NULL). */
 const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count);
 
@@ -198,6 +209,10 @@ pks_status pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, boo
 static inline pks_value pks_machine_number(const pks_number *number) {
   return number->big ? pks_make(PKS_V_BIGINT, 1) : pks_make_int(number->value);
 }
+/* cpickle.c: the same for Python 2.7. */
+pks_status pks_machine_run_cpickle(pks_machine *m, const uint8_t *data, size_t size, bool last,
+                                   size_t *used);
+
 bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);
 
@@ -240,6 +255,9 @@ pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index);
 pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v);
 void pks_machine_memo_reset(pks_machine *m);
 void pks_machine_memo_free(pks_machine *m);
+/* Python 2.7: the index of a key that is no plain number; add: make one when there is none (else
+ * UINT64_MAX). No memory: m->fail. */
+uint64_t pks_machine_memo_key(pks_machine *m, pks_span text, bool add);
 /* The unshared LIST, DICT or BYTEARRAY at *slot gets a cell. */
 pks_fail pks_machine_share(pks_machine *m, pks_value *slot);
 /* State of a LIST, DICT or BYTEARRAY at *slot, in its cell or in the word itself. */
@@ -271,6 +289,9 @@ pks_fail pks_machine_reduce(pks_machine *m, uint64_t offset);
 pks_fail pks_machine_newobj(pks_machine *m, int op, uint64_t offset);
 pks_fail pks_machine_obj(pks_machine *m, pks_value *first, uint64_t offset);
 pks_fail pks_machine_inst(pks_machine *m, pks_value *first, const uint8_t *line, uint64_t offset);
+/* find_class, with an eye on max_name. */
+pks_value pks_machine_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
+                             uint64_t offset);
 pks_fail pks_machine_global(pks_machine *m, const uint8_t *line, uint64_t offset);
 pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset);
 pks_fail pks_machine_persid(pks_machine *m, pks_value id, uint64_t offset);

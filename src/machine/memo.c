@@ -162,7 +162,7 @@ pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
   bool fresh = false;
   if (m->rules & PKS_RULE_MEMO_ARRAY) {
     if (!counted_by_315(m, index)) return sparse_put(m, index | IN_DICT, v, &fresh);
-  } else if (index >= MEMO_BOMB) {
+  } else if (index >= MEMO_BOMB && !(m->rules & PKS_RULE_CPICKLE)) { /* there it is a dict */
     return PKS_FAIL_INDEX_MEMORY;
   }
   /* A segment only where at least half of what lies below is in use: 8 KiB for one entry would
@@ -189,7 +189,73 @@ pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
   return PKS_FAIL_NONE;
 }
 
+/* ---- keys of Python 2.7 ------------------------------------------------------------------------ */
+
+typedef struct memo_key {
+  uint64_t hash;
+  size_t start, size; /* in key_text */
+} memo_key;
+
+#define KEY_INDEX ((uint64_t)1 << 63) /* past those of numbers */
+
+static bool grow_keys(pks_machine *m) {
+  size_t count = m->key_bucket_count ? m->key_bucket_count * 2 : 64;
+  uint32_t *buckets = pks_base_resize(m->mem, NULL, 0, count * sizeof *buckets);
+  if (!buckets) return false;
+  memset(buckets, 0, count * sizeof *buckets);
+  for (size_t i = 0; i < m->keys.count; i++) {
+    size_t at = (size_t)PKS_VEC_AT(&m->keys, memo_key, i).hash & (count - 1);
+    while (buckets[at]) at = (at + 1) & (count - 1);
+    buckets[at] = (uint32_t)i + 1;
+  }
+  pks_base_release(m->mem, m->key_buckets, m->key_bucket_count * sizeof *buckets);
+  m->key_buckets = buckets;
+  m->key_bucket_count = count;
+  return true;
+}
+
+static uint64_t new_key(pks_machine *m, pks_span text, uint64_t hash) {
+  if (m->keys.count >= UINT32_MAX - 1 ||
+      (m->keys.count * 2 >= m->key_bucket_count && !grow_keys(m)) ||
+      !pks_base_vec_reserve(m->mem, &m->key_text, 1, text.size) ||
+      !pks_base_vec_reserve(m->mem, &m->keys, sizeof(memo_key), 1)) {
+    m->fail = pks_decode_fail_of(m->mem);
+    return UINT64_MAX;
+  }
+  memcpy(m->key_text.data + m->key_text.count, text.data, text.size);
+  memo_key *key = pks_base_vec_push(m->mem, &m->keys, sizeof *key);
+  *key = (memo_key){hash, m->key_text.count, text.size};
+  m->key_text.count += text.size;
+  size_t at = (size_t)hash & (m->key_bucket_count - 1);
+  while (m->key_buckets[at]) at = (at + 1) & (m->key_bucket_count - 1);
+  m->key_buckets[at] = (uint32_t)m->keys.count;
+  return KEY_INDEX | (m->keys.count - 1);
+}
+
+uint64_t pks_machine_memo_key(pks_machine *m, pks_span text, bool add) {
+  uint64_t hash = (uint64_t)(uintptr_t)m;
+  for (size_t i = 0; i < text.size; i++) hash = (hash ^ text.data[i]) * 0x9e3779b97f4a7c15ull;
+  hash ^= hash >> 32;
+  for (size_t at = (size_t)hash; m->key_bucket_count; at++) {
+    uint32_t found = m->key_buckets[at & (m->key_bucket_count - 1)];
+    if (!found) break;
+    const memo_key *key = &PKS_VEC_AT(&m->keys, memo_key, found - 1);
+    if (key->hash == hash && key->size == text.size &&
+        memcmp(m->key_text.data + key->start, text.data, text.size) == 0)
+      return KEY_INDEX | (found - 1);
+  }
+  return add ? new_key(m, text, hash) : UINT64_MAX;
+}
+
+static void reset_keys(pks_machine *m) {
+  if (m->keys.count) memset(m->key_buckets, 0, m->key_bucket_count * sizeof *m->key_buckets);
+  m->keys.count = m->key_text.count = 0;
+}
+
+/* ---- starting over ----------------------------------------------------------------------------- */
+
 void pks_machine_memo_reset(pks_machine *m) {
+  reset_keys(m);
   for (size_t i = 0; i < m->memo_high; i += PKS_SEGMENT_SIZE) {
     size_t words = m->memo_high - i < PKS_SEGMENT_SIZE ? m->memo_high - i : PKS_SEGMENT_SIZE;
     memset(pks_segment_word(&m->memo, i), 0, words * sizeof(pks_value));
@@ -202,6 +268,11 @@ void pks_machine_memo_reset(pks_machine *m) {
 }
 
 void pks_machine_memo_free(pks_machine *m) {
+  pks_base_release(m->mem, m->key_buckets, m->key_bucket_count * sizeof *m->key_buckets);
+  pks_base_vec_free(m->mem, &m->keys, sizeof(memo_key));
+  pks_base_vec_free(m->mem, &m->key_text, 1);
+  m->key_buckets = NULL;
+  m->key_bucket_count = 0;
   free_segments(m, &m->memo);
   free_segments(m, &m->cells);
   pks_base_release(m->mem, m->sparse, m->sparse_capacity * 2 * sizeof *m->sparse);

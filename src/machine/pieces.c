@@ -44,11 +44,10 @@ static pks_fail skip_value(pks_machine *m, pks_value *out) {
     pks_decode_skip_number(&m->skip, &number);
     *out = pks_machine_number(&number);
   }
-  if (string && !m->skip.ascii) {
-    m->hooks->encoding(m, m->skip_offset);
-    if (m->strings.encoding == PKS_ENCODING_UNKNOWN)
-      pks_machine_assume(m, PKS_ASSUME_ENCODING, m->skip_offset);
-  }
+  if (m->rules & PKS_RULE_CPICKLE) string = false; /* it stays as it is */
+  if (string && !m->skip.ascii) m->hooks->encoding(m, m->skip_offset);
+  if (string && !pks_decode_string_known(&m->strings, m->skip.ascii))
+    pks_machine_assume(m, PKS_ASSUME_ENCODING, m->skip_offset);
   return pks_decode_skip_end(&m->skip, &m->strings);
 }
 
@@ -65,7 +64,9 @@ size_t pks_machine_skip_on(pks_machine *m, const uint8_t *data, size_t size, boo
   size_t used = pks_decode_skip_feed(&m->skip, data, size);
   m->offset += used;
   m->want = (pks_want){.bytes = 1};
-  pks_fail fail = m->skip.left && last ? PKS_FAIL_TRUNCATED : PKS_FAIL_NONE;
+  pks_fail fail = PKS_FAIL_NONE;
+  if (m->skip.left && last)
+    fail = m->rules & PKS_RULE_CPICKLE ? PKS_FAIL_ARGUMENT_EOF : PKS_FAIL_TRUNCATED;
   if (!m->skip.left) {
     fail = skip_push(m);
     m->ops += !fail;

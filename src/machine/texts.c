@@ -1,6 +1,38 @@
 /* machine/texts.c - values whose text is looked at: strings of Python 2, numbers and texts on a line. */
 #include "machine/fast.h"
 
+/* Copies a short opcode to where the kept texts end, in steps of 32 bytes: `readable` bytes lie at p,
+ * and the block has room for one step too many. */
+static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, size_t readable,
+                              uint64_t *position) {
+  size_t step = size <= 32 ? 32 : 64;
+  if (size > 64 || step > readable || step > m->keep_left) return false;
+  memcpy(m->keep_at, p, 32);
+  if (size > 32) memcpy(m->keep_at + 32, p + 32, 32);
+  *position = m->keep_used;
+  m->keep_at += size;
+  m->keep_left -= size;
+  m->keep_used += size;
+  m->keep_bytes += size;
+  return true;
+}
+
+/* The value of a payload in pieces; `text_size` bytes of its opcode are the text. */
+pks_fail pks_machine_kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
+                                size_t readable, size_t text_size, pks_value *out) {
+  bool is_str = (kind & 0x1f) == PKS_V_STR;
+  uint64_t position = UINT64_MAX;
+  pks_fail fail = PKS_FAIL_NONE;
+  if (text_size > (is_str ? m->max_name : pks_machine_kept_size(m, *p))) {
+    /* as if it had gone by */
+  } else if (!is_str || !keep_short(m, p, size, readable, &position)) {
+    fail = pks_machine_keep(m, p, size, &position);
+  }
+  *out = position == UINT64_MAX ? pks_make((kind & 0x1f) | PKS_VF_UNREADABLE, 0)
+                                : pks_make(kind, position);
+  return fail;
+}
+
 /* BINSTRING, SHORT_BINSTRING and STRING: text of Python 2. */
 pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size, pks_span text,
                                   uint64_t offset, pks_value *out) {
@@ -9,13 +41,11 @@ pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size,
   bool ascii = pks_decode_string_ascii(text, escaped);
   if (!ascii) m->hooks->encoding(m, offset);
   if (fail) return fail;
-  if (!ascii && m->strings.encoding == PKS_ENCODING_UNKNOWN) {
-    if (m->inert) return PKS_FAIL_ENCODING; /* the default is ASCII, strict */
-    pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
-  }
+  bool known = pks_decode_string_known(&m->strings, ascii);
+  if (!known) pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
   unsigned kind = m->strings.encoding == PKS_ENCODING_BYTES ? PKS_V_BYTES : PKS_V_STR;
   fail = text_value(m, kind, p, size, size, text, offset, out);
-  if (!ascii && kind == PKS_V_STR) *out |= PKS_VF_STRING;
+  if (!known) *out |= PKS_VF_STRING;
   return fail;
 }
 

@@ -288,10 +288,7 @@ static bool other_base_reads(const pks_machine *m) {
 
 /* Is there a reader that goes on where this one stopped? */
 static bool others_go_on(const pks_machine *m, bool ambiguous) {
-  if (!(m->rules & PKS_RULE_PROTO5)) {
-    if (m->fail == PKS_FAIL_PROTOCOL) return m->seen_protocols >> 5 & 1;
-    if (m->fail == PKS_FAIL_OPCODE) return m->fail_op >= 0 && pks_decode_ops[m->fail_op].name;
-  }
+  if (pks_machine_is_too_old(m)) return true;
   if (m->fail == PKS_FAIL_FRAME_CROSSED || m->fail == PKS_FAIL_FRAME_NESTED) return true;
   return ambiguous || m->fail == PKS_FAIL_INT_DIGITS || other_base_reads(m);
 }

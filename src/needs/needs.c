@@ -28,20 +28,14 @@ static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_
 
 /* ---- parse ---------------------------------------------------------------------------------------- */
 
-/* The reader stopped at protocol 5, which younger ones read: the need of a protocol says it all. */
-static bool stops_at_protocol_5(const pks_machine *m) {
-  if (m->rules & PKS_RULE_PROTO5 || !(m->seen_protocols >> 5 & 1)) return false;
-  return m->fail == PKS_FAIL_PROTOCOL ||
-         (m->fail == PKS_FAIL_OPCODE && m->fail_op >= 0 && pks_decode_ops[m->fail_op].name);
-}
-
-/* Where the reader that was asked for stops. */
+/* Where the reader that was asked for stops. Where that is a protocol which younger ones read, the need
+ * of the protocol says it all. */
 static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   const pks_machine *m = &f->machine;
   pks_status status = pks_decode_fails[m->fail].status;
   pks_need_kind kind = PKS_NEED_OPCODE;
   bool stops = pks_status_classify(status) == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL;
-  if (!stops || status == PKS_E_NEED || stops_at_protocol_5(m)) return true;
+  if (!stops || status == PKS_E_NEED || pks_machine_is_too_old(m)) return true;
   if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
   if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
   return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
@@ -50,7 +44,7 @@ static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   pks_summary s;
   pks_facts_summary(f, &s);
-  uint64_t offset = stops_at_protocol_5(&f->machine) ? f->machine.fail_offset : 0;
+  uint64_t offset = pks_machine_is_too_old(&f->machine) ? f->machine.fail_offset : 0;
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
   r->number = (uint64_t)s.min_protocol;
@@ -169,21 +163,22 @@ static bool collect_bytecode(const pks_inspector *f, pks_mem *mem, pks_vec *out)
   return add(mem, out, PKS_NEED_BYTECODE, phase, record->offset) != NULL;
 }
 
-/* Modules imported inside carried functions; one of each, `straight` when any is. Relative imports
- * resolve against packages that the payload itself names, so they ask nothing here. */
+/* Modules imported inside carried functions; one of each, `straight` when any is. Relative imports only
+ * where the payload says of which package the function is. */
 static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   size_t first = out->count;
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     for (size_t k = 0; k < code->import_count; k++) {
       const pks_import *import = &code->imports[k];
+      pks_span module = import->level > 0 ? import->absolute : import->module;
       size_t at = first;
-      if (import->level > 0 || import->module.size == 0) continue;
+      if (module.size == 0) continue;
       if (out->count - first > 256) return true; /* more than a person reads; one unmet will do */
       for (; at < out->count; at++) {
         pks_requirement *r = &PKS_VEC_AT(out, pks_requirement, at);
-        if (r->module.size != import->module.size ||
-            memcmp(r->module.data, import->module.data, r->module.size) != 0)
+        if (r->module.size != module.size ||
+            memcmp(r->module.data, module.data, module.size) != 0)
           continue;
         r->straight = r->straight || import->straight;
         break;
@@ -191,7 +186,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
       if (at < out->count) continue;
       pks_requirement *r = add(mem, out, PKS_NEED_IMPORT, PKS_PHASE_RUN, code->offset);
       if (!r) return false;
-      r->module = import->module;
+      r->module = module;
       r->straight = import->straight;
     }
   }

@@ -181,7 +181,31 @@ static void write_import(pks_json *json, const pks_import *import) {
   pks_base_json_end(json);
 }
 
-static void write_code(pks_json *json, const pks_code *c) {
+/* All that is known of each import. */
+static void write_imports(pks_json *json, const pks_code *c) {
+  key_open(json, "imports", '[');
+  for (size_t i = 0; i < c->import_count; i++) write_import(json, &c->imports[i]);
+  pks_base_json_close(json);
+  key_open(json, "import_details", '[');
+  for (size_t i = 0; i < c->import_count; i++) {
+    const pks_import *import = &c->imports[i];
+    pks_base_json_open(json, '{');
+    key_text(json, "module", import->module);
+    pks_base_json_key(json, "level");
+    pks_base_json_int(json, import->level);
+    key_text(json, "absolute", import->absolute);
+    key_open(json, "names", '[');
+    for (size_t j = 0; j < import->name_count; j++) pks_base_json_text(json, import->names[j]);
+    pks_base_json_close(json);
+    key_bool(json, "straight", import->straight != 0);
+    key_uint(json, "offset", import->offset);
+    pks_base_json_close(json);
+  }
+  pks_base_json_close(json);
+}
+
+static void write_code(pks_report *report, const pks_subject *s, size_t index, const pks_code *c) {
+  pks_json *json = JSON;
   pks_base_json_open(json, '{');
   key_uint(json, "offset", c->offset);
   key_string(json, "how", c->how);
@@ -190,24 +214,29 @@ static void write_code(pks_json *json, const pks_code *c) {
   key_text(json, "file", c->file);
   key_known(json, "line", c->line);
   key_known(json, "arguments", c->arguments);
+  key_known(json, "flags", c->flags);
+  key_known(json, "argcount", c->argcount);
+  key_known(json, "posonlyargcount", c->posonlyargcount);
+  key_known(json, "kwonlyargcount", c->kwonlyargcount);
+  key_known(json, "nlocals", c->nlocals);
+  key_known(json, "stacksize", c->stacksize);
   write_candidates(json, c);
   key_string(json, "kind", kind_name(c->kind));
   key_known(json, "likely", c->likely ? c->likely : -1);
-  key_open(json, "imports", '[');
-  for (size_t i = 0; i < c->import_count; i++) write_import(json, &c->imports[i]);
-  pks_base_json_close(json);
+  write_imports(json, c);
   key_open(json, "globals", '[');
   for (size_t i = 0; i < c->global_count; i++) pks_base_json_text(json, c->globals[i]);
   pks_base_json_close(json);
+  pks_report_json_listing(report, s, index, c);
   pks_base_json_close(json);
 }
 
-static void write_codes(pks_json *json, const pks_subject *s) {
+static void write_codes(pks_report *report, const pks_subject *s) {
   pks_code code = {.size = sizeof code};
-  key_open(json, "code", '[');
+  key_open(JSON, "code", '[');
   for (size_t i = 0; i < s->summary.codes; i++)
-    if (pks_inspector_code(s->inspector, i, &code) == PKS_OK) write_code(json, &code);
-  pks_base_json_close(json);
+    if (pks_inspector_code(s->inspector, i, &code) == PKS_OK) write_code(report, s, i, &code);
+  pks_base_json_close(JSON);
 }
 
 static void write_requires(pks_json *json, const pks_subject *s) {
@@ -337,12 +366,38 @@ static void begin(pks_report *report) {
   key_open(JSON, "payloads", '[');
 }
 
+/* A payload that is no pickle. */
+static void write_format(pks_json *json, const pks_subject *s) {
+  pks_pyc pyc = {.size = sizeof pyc};
+  if (s->summary.format == PKS_PAYLOAD_PICKLE) return;
+  key_string(json, "format", s->summary.format == PKS_PAYLOAD_PYC ? "pyc" : "marshal");
+  if (pks_inspector_pyc(s->inspector, &pyc) != PKS_OK) return;
+  key_open(json, "pyc", '{');
+  key_uint(json, "magic", pyc.magic);
+  key_string(json, "python", pyc.python);
+  if (pyc.hashed) {
+    char text[17];
+    for (unsigned i = 0; i < 16; i++) {
+      uint8_t byte = (uint8_t)(pyc.source_hash >> i / 2 * 8);
+      text[i] = "0123456789abcdef"[i & 1 ? byte & 15 : byte >> 4];
+    }
+    text[16] = 0;
+    key_string(json, "source_hash", text);
+    key_bool(json, "checked", pyc.checked != 0);
+  } else {
+    key_uint(json, "source_time", pyc.source_time);
+    key_uint(json, "source_size", pyc.source_size);
+  }
+  pks_base_json_close(json);
+}
+
 static void write_head(pks_json *json, const pks_subject *s) {
   key_string(json, "path", s->place.path);
   key_string(json, "member", s->place.member);
   key_string(json, "container", s->place.container);
   key_known(json, "offset", s->place.offset);
   key_known(json, "size", s->bytes);
+  write_format(json, s);
   key_known(json, "protocol", s->inspector ? s->summary.protocol : -1);
   key_bool(json, "complete", s->complete);
   key_bool(json, "ambiguous", s->summary.ambiguous != 0);
@@ -362,7 +417,7 @@ pks_status pks_report_json_facts(pks_report *report, const pks_subject *s) {
   write_head(JSON, s);
   write_globals(JSON, s);
   write_calls(JSON, s);
-  write_codes(JSON, s);
+  write_codes(report, s);
   pks_status status = write_module_lists(report, s);
   write_asks(JSON, s);
   write_assumed(JSON, s);

@@ -21,6 +21,7 @@ void pks_report_drop(pks_report *report) {
   if (!report) return;
   pks_base_vec_free(&report->mem, &report->modules, sizeof(pks_span));
   pks_base_vec_free(&report->mem, &report->targets, sizeof(pks_match_target *));
+  pks_listing_free(report->listing);
   pks_base_object_free(report, sizeof *report);
 }
 

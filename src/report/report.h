@@ -19,6 +19,7 @@ struct pks_report {
   uint64_t payloads, broken, unsure, skipped, loads, fails;
   pks_vec targets; /* of const pks_match_target * */
   pks_vec modules; /* of pks_span, while a payload is written */
+  pks_listing *listing; /* NULL: not needed yet */
 };
 
 /* What is said of one payload, gathered once. */
@@ -62,6 +63,12 @@ pks_verdict pks_report_verdict(const pks_subject *subject);
 void pks_report_json_targets(pks_report *report);
 void pks_report_json_results(pks_report *report, const pks_subject *subject);
 void pks_report_text_results(pks_report *report, const pks_subject *subject);
+
+/* listing.c: the instructions of code object `index`, when place.listings asks for them. */
+void pks_report_json_listing(pks_report *report, const pks_subject *subject, size_t index,
+                             const pks_code *code);
+void pks_report_text_listing(pks_report *report, const pks_subject *subject, size_t index,
+                             const pks_code *code);
 
 /* query.c: what a call calls. Returns how many calls lie between ("result of" as often, at most
  * PKS_REPORT_CHAIN: output stays linear) and fills *global; not pks_report_known: nobody can tell. */

@@ -56,6 +56,21 @@ static void put_callee(pks_text_out *out, const pks_inspector *inspector, size_t
 
 /* ---- groups ------------------------------------------------------------------------------------ */
 
+static void put_format(pks_text_out *out, const pks_subject *s) {
+  pks_pyc pyc = {.size = sizeof pyc};
+  if (s->summary.format == PKS_PAYLOAD_PICKLE) {
+    pks_report_put(out, " protocol ");
+    pks_report_put_int(out, s->summary.protocol);
+  } else if (s->summary.format == PKS_PAYLOAD_MARSHAL) {
+    pks_report_put(out, " marshal");
+  } else if (pks_inspector_pyc(s->inspector, &pyc) == PKS_OK) {
+    pks_report_put(out, " .pyc with magic ");
+    pks_report_put_uint(out, pyc.magic);
+  } else {
+    pks_report_put(out, " .pyc");
+  }
+}
+
 static void write_head(pks_text_out *out, const pks_subject *s) {
   pks_report_paint(out, PKS_PAINT_BOLD);
   pks_report_put_string(out, s->place.path ? s->place.path : "payload");
@@ -78,14 +93,13 @@ static void write_head(pks_text_out *out, const pks_subject *s) {
     pks_report_put(out, s->place.skipped || s->error.status != PKS_OK ? " not read\n" : "\n");
     return;
   }
-  pks_report_put(out, " protocol ");
-  pks_report_put_int(out, s->summary.protocol);
+  put_format(out, s);
   if (s->bytes >= 0) {
     pks_report_put(out, ", ");
     pks_report_put_int(out, s->bytes);
     pks_report_put(out, s->bytes == 1 ? " byte" : " bytes");
   }
-  if (!s->checked) {
+  if (!s->checked && s->summary.format == PKS_PAYLOAD_PICKLE) {
     pks_report_put(out, ", ");
     pks_report_put_uint(out, s->summary.ops);
     pks_report_put(out, s->summary.ops == 1 ? " opcode" : " opcodes");
@@ -158,7 +172,8 @@ static void put_versions(pks_text_out *out, const pks_code *code) {
   }
 }
 
-static void write_codes(pks_text_out *out, const pks_subject *s) {
+static void write_codes(pks_report *report, const pks_subject *s) {
+  pks_text_out *out = OUT;
   pks_code code = {.size = sizeof code};
   if (s->summary.codes) heading(out, "carries code");
   for (size_t i = 0; i < s->summary.codes; i++) {
@@ -180,6 +195,7 @@ static void write_codes(pks_text_out *out, const pks_subject *s) {
     pks_report_put(out, "  (");
     pks_report_put(out, code.how);
     pks_report_put(out, ")\n");
+    pks_report_text_listing(report, s, i, &code);
   }
 }
 
@@ -353,7 +369,7 @@ pks_status pks_report_text_facts(pks_report *report, const pks_subject *s) {
   }
   write_globals(OUT, s);
   write_calls(OUT, s);
-  write_codes(OUT, s);
+  write_codes(report, s);
   pks_status status = write_modules(report, s);
   write_asks(OUT, s);
   write_assumed(OUT, s);

@@ -31,6 +31,11 @@ static void put(pks_text_out *out, const char *data, size_t size) {
 
 void pks_report_put(pks_text_out *out, const char *text) { put(out, text, strlen(text)); }
 
+void pks_report_put_ascii(pks_text_out *out, pks_span text) {
+  for (size_t i = 0; i < text.size; i++)
+    put(out, text.data[i] < 0x20 || text.data[i] >= 0x7f ? "?" : (const char *)&text.data[i], 1);
+}
+
 void pks_report_put_spaces(pks_text_out *out, size_t count) {
   while (count--) put(out, " ", 1);
 }

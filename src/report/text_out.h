@@ -29,6 +29,8 @@ bool pks_report_text_flush(pks_text_out *out);
 
 /* Our own words, as they are. */
 void pks_report_put(pks_text_out *out, const char *text);
+/* What has been escaped already: printable ASCII; anything else comes out as "?". */
+void pks_report_put_ascii(pks_text_out *out, pks_span text);
 void pks_report_put_uint(pks_text_out *out, uint64_t value);
 void pks_report_put_int(pks_text_out *out, int64_t value);
 /* Right aligned in `width`. */

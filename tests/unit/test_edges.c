@@ -22,6 +22,7 @@ static const struct interpreter {
     {"cpython-3.11", PKS_PYTHON(3, 11, 7), true, PKS_READ_WHOLE},
     {"stream-3.11", PKS_PYTHON(3, 11, 7), true, PKS_READ_STREAM},
     {"file-3.11", PKS_PYTHON(3, 11, 7), true, PKS_READ_FILE},
+    {"cpython-2.7", PKS_PYTHON(2, 7, 18), true, PKS_READ_WHOLE},
     {"cpython-3.6", PKS_PYTHON(3, 6, 15), false, PKS_READ_WHOLE},
     {"cpython-3.7", PKS_PYTHON(3, 7, 16), false, PKS_READ_WHOLE},
     {"cpython-3.8", PKS_PYTHON(3, 8, 18), false, PKS_READ_WHOLE},
@@ -147,8 +148,8 @@ static void check_row(const tsv_row *row, const struct interpreter *who, bool ow
   free(data);
 }
 
-/* How many streams there are. */
-static size_t check_table(const struct interpreter *who) {
+/* How many streams there are. only: those that the interpreter has a row of its own for. */
+static size_t check_table(const struct interpreter *who, bool only) {
   size_t checked = 0;
   for (size_t i = 0; i < table->count; i++) {
     const tsv_row *row = &table->row[i];
@@ -157,7 +158,7 @@ static size_t check_table(const struct interpreter *who) {
     const tsv_row *own = row;
     for (size_t j = i; j < table->count && same_stream(row, &table->row[j]); j++)
       if (strcmp(tsv_field(&table->row[j], col.interpreter), who->name) == 0) own = &table->row[j];
-    check_row(own, who, own != row);
+    if (!only || own != row) check_row(own, who, own != row);
     checked++;
   }
   return checked;
@@ -168,7 +169,7 @@ START_TEST(interpreter_agrees) {
   failures = 0;
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
     load(tables[i]);
-    checked += check_table(&interpreters[_i]);
+    checked += check_table(&interpreters[_i], i > 0 && interpreters[_i].python < PKS_PYTHON(3, 0, 0));
     tsv_free(table);
   }
   ck_assert_uint_gt(checked, 510);

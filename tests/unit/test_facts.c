@@ -557,7 +557,7 @@ static const struct {
     {"py27_cloudpickle_1.3.0_closure.pkl", "km",
      "0 cloudpickle@239 14 'apply' '' 'job.py' 2 '|%00%00%88%00%00%14%88%01%00%17S' "
      "cpython-2.7:62211\n"
-     "value __main__@432\n"},
+     "value __main__@298\n"},
     {"py27_cloudpickle_0.5.3_class_methods.pkl", "k",
      "0 cloudpickle@417 14 'describe' '' 'job.py' 7 'd%01%00|%00%00j%00%00%17S' cpython-2.7:62211\n"
      "1 cloudpickle@611 14 '__init__' '' 'job.py' 4 '|%01%00|%00%00_%00%00d%00%00S' "
