@@ -1,7 +1,8 @@
 # picklesight - see what a Python pickle needs, without loading it.
 #
+#   make quickstart     install what is missing, build, check two real payloads
+#   make check          install what is missing, build and run every test
 #   make                build/picklesight, build/libpicklesight.a, build/libpicklesight.so
-#   make check          build and run every test
 #   make help           all targets
 #
 # GNU make 4 or later; the default target needs a C11 compiler and zlib, nothing else.
@@ -9,7 +10,8 @@
 # CFLAGS and they are built again. Sanitizers and fuzzing have folders of their own.
 #
 # Yours to set: CC CXX AR CFLAGS CPPFLAGS LDFLAGS LDLIBS BUILD, WERROR=1, V=1 (show commands),
-# PYTHONS (more of them, for tables), TRUTH_ARGS, DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR.
+# PYTHONS (more of them, for tables), TRUTH_ARGS,
+# DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR BASHDIR ZSHDIR FISHDIR.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -44,6 +46,9 @@ LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR     ?= $(PREFIX)/share/man
 PCDIR      ?= $(LIBDIR)/pkgconfig
+BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR     ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR    ?= $(PREFIX)/share/fish/vendor_completions.d
 
 CLANG         ?= clang
 PYTHON_CONFIG ?= $(firstword $(wildcard /usr/bin/python3-config) python3-config)
@@ -137,6 +142,10 @@ say  = $(if $(Q),@printf '  %-8s%s\n' '$(1)' '$(2)')
 all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## the tool and both libraries (default)
 	@:
 
+.PHONY: quickstart
+quickstart: deps all ## install what building needs, build, and check two real payloads
+	@PICKLESIGHT='$(TOOL)' sh src/examples/quickstart.sh
+
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of src/examples
 	@:
@@ -218,28 +227,31 @@ $(FUZZ): $(BUILD)/targets/%: $(BUILD)/obj/fuzz/%.o $(if $(LIB_FUZZING_ENGINE),,$
 # ---- tests -------------------------------------------------------------------------------------
 
 # With `make check` and the like on the command line, nothing is compiled before deps has run.
-ifneq ($(filter check asan valgrind,$(MAKECMDGOALS)),)
+ifneq ($(filter quickstart check asan valgrind,$(MAKECMDGOALS)),)
 $(OBJ): | deps
 endif
+# What only tests need is left out for quickstart alone.
+DEPS_FOR = $(if $(filter-out quickstart,$(MAKECMDGOALS)),,$(if $(MAKECMDGOALS),build))
 
 .PHONY: deps
 deps: ## install the Debian packages that building and testing need, or say which
-	@CC='$(CC)' sh tests/deps.sh
+	@CC='$(CC)' sh tests/deps.sh $(DEPS_FOR)
 
 # Each runner prints its own closing line; tests/run.sh runs them all and fails if one failed.
-RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' sh tests/run.sh
-CHECKS := unit golden cli replay symbols layers header
+RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' MAKE='$(MAKE)' sh tests/run.sh
+CHECKS := unit golden cli replay symbols layers header install
 
 .PHONY: check
-check: deps all examples $(UNIT) $(FUZZ) ## build and run every test
-	@$(RUN) $(CHECKS)
+check: deps all examples $(UNIT) $(FUZZ) ## install what testing needs, build and run every test
+	+@$(RUN) $(CHECKS)
 
 .PHONY: check-unit check-golden check-cli check-replay check-symbols check-layers check-header
+.PHONY: check-install
 check-unit: $(UNIT) ## unit tests alone
 	@$(RUN) unit
-check-golden: all ## ops and facts of corpus/payloads against tests/golden
+check-golden: all ## ops, facts and checks of corpus/payloads against tests/golden
 	@$(RUN) golden
-check-cli: all ## command line cases alone
+check-cli: all examples ## command line cases alone
 	@$(RUN) cli
 check-replay: $(FUZZ) ## replay corpus/ through every fuzz target, without an engine
 	@$(RUN) replay
@@ -249,6 +261,8 @@ check-layers: ## every #include in src/ follows an arrow of tests/layers.tsv
 	@$(RUN) layers
 check-header: ## the public header compiles alone, as C11 and as C++17
 	@$(RUN) header
+check-install: all ## install and uninstall under a folder of its own; a program built over it
+	+@$(RUN) install
 
 # The same tests with other flags, in a folder of their own.
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -361,13 +375,19 @@ ifneq ($(PC),)
 	  -e 's|@VERSION@|$(VERSION)|' $(PC) >$(BUILD)/picklesight.pc
 	$(Q)$(INSTALL) -m 644 $(BUILD)/picklesight.pc $(call dest,$(PCDIR)/)
 endif
+	$(Q)$(INSTALL) -d $(call dest,$(BASHDIR)) $(call dest,$(ZSHDIR)) $(call dest,$(FISHDIR))
+	$(Q)$(TOOL) help --completion bash >$(call dest,$(BASHDIR)/picklesight)
+	$(Q)$(TOOL) help --completion zsh >$(call dest,$(ZSHDIR)/_picklesight)
+	$(Q)$(TOOL) help --completion fish >$(call dest,$(FISHDIR)/picklesight.fish)
 
 .PHONY: uninstall
 uninstall: ## remove what install put there
 	$(Q)rm -f $(call dest,$(BINDIR)/picklesight) $(call dest,$(LIBDIR)/$(notdir $(STATIC))) \
 	  $(foreach f,$(SHARED) $(SHARED_ABI) $(SHARED_ALL),$(call dest,$(LIBDIR)/$(notdir $f))) \
 	  $(foreach f,$(HEADERS),$(call dest,$(INCLUDEDIR)/$(notdir $f))) \
-	  $(call dest,$(MANDIR)/man1/picklesight.1) $(call dest,$(PCDIR)/picklesight.pc)
+	  $(call dest,$(MANDIR)/man1/picklesight.1) $(call dest,$(PCDIR)/picklesight.pc) \
+	  $(call dest,$(BASHDIR)/picklesight) $(call dest,$(ZSHDIR)/_picklesight) \
+	  $(call dest,$(FISHDIR)/picklesight.fish)
 
 .PHONY: clean
 clean: ## remove everything built

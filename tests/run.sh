@@ -2,9 +2,9 @@
 # Runs test suites one after the other and fails if one failed. `make check` builds what they
 # need and calls this with all of them.
 #
-#   usage: tests/run.sh [unit] [golden] [cli] [replay] [symbols] [layers] [header]
+#   usage: tests/run.sh [unit] [golden] [cli] [replay] [symbols] [layers] [header] [install]
 #
-# Environment: BUILD (build), CC, CXX, NM, PICKLESIGHT ($BUILD/picklesight), WRAPPER (a command to
+# Environment: BUILD (build), CC, CXX, NM, MAKE, PICKLESIGHT ($BUILD/picklesight), WRAPPER (a command to
 # run unit tests and replays under, as valgrind).
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -63,12 +63,13 @@ suite_cli()     { sh tests/cli/run.sh; }
 suite_symbols() { sh tests/check_symbols.sh; }
 suite_layers()  { sh tests/check_layers.sh; }
 suite_header()  { sh tests/check_header.sh; }
+suite_install() { sh tests/check_install.sh; }
 
-[ $# -gt 0 ] || set -- unit golden cli replay symbols layers header
+[ $# -gt 0 ] || set -- unit golden cli replay symbols layers header install
 failed=
 for suite; do
   case $suite in
-    unit | golden | cli | replay | symbols | layers | header) ;;
+    unit | golden | cli | replay | symbols | layers | header | install) ;;
     *) echo "run.sh: no suite named $suite" >&2; exit 2 ;;
   esac
   echo "== $suite"

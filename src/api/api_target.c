@@ -47,6 +47,7 @@ pks_status pks_target_options(const pks_target *target, pks_options *options) {
   const pks_match_facts *f = &target->facts;
   pks_strings strings;
   options->python = f->python;
+  if (f->python < PKS_PYTHON(3, 0, 0)) options->encoding = options->errors = NULL; /* it has none */
   if (!options->encoding && f->encoding) {
     const char *errors = options->errors ? options->errors : f->errors;
     pks_decode_strings(&strings, f->encoding, errors);

@@ -32,6 +32,59 @@ static answer ask_attribute(const pks_match_target *t, const pks_requirement *r)
   return named(said.attribute || r->kind == PKS_NEED_MAIN ? r->kind : PKS_NEED_MODULE, said);
 }
 
+/* ---- names that were asked for before ---- */
+
+static bool is_said(const pks_check *c, const pks_said *said, const pks_requirement *r) {
+  return said->age == c->age && said->module == r->module.size && said->name == r->name.size &&
+         said->dotted == r->dotted && memcmp(said->text, r->module.data, r->module.size) == 0 &&
+         memcmp(said->text + said->module, r->name.data, r->name.size) == 0;
+}
+
+static void note(const pks_check *c, pks_said *said, const pks_requirement *r, answer a) {
+  size_t module = r->module.size, name = r->name.size;
+  if (module > PKS_SAID_TEXT || name > PKS_SAID_TEXT - module) return;
+  *said = (pks_said){.age = c->age,
+                     .module = (uint16_t)module,
+                     .name = (uint16_t)name,
+                     .dotted = r->dotted,
+                     .state = (uint8_t)a.state,
+                     .reason = (uint8_t)a.reason,
+                     .why = (uint8_t)a.why,
+                     .kind = (uint8_t)a.kind};
+  memcpy(said->text, r->module.data, module);
+  memcpy(said->text + module, r->name.data, name);
+}
+
+static answer ask_again(pks_check *c, const pks_requirement *r) {
+  if (!r->certain || r->module.size == 0 || r->name.size == 0) return ask_attribute(c->target, r);
+  size_t at = (size_t)(r->hash ^ r->hash >> 32) % PKS_SAID; /* or its neighbour */
+  for (size_t i = 0; i < 2; i++) {
+    const pks_said *said = &c->said[at ^ i];
+    if (is_said(c, said, r))
+      return (answer){(pks_need_kind)said->kind, (pks_state)said->state, (pks_reason)said->reason,
+                      (pks_match_why)said->why};
+  }
+  answer a = ask_attribute(c->target, r);
+  note(c, &c->said[at ^ (c->said[at].age == c->age)], r, a);
+  return a;
+}
+
+/* Another target, or one that was changed: what was said is no longer true. */
+static void note_target(pks_check *c) {
+  if (!c->target || memcmp(c->asked, c->target->id, sizeof c->asked) == 0) return;
+  memcpy(c->asked, c->target->id, sizeof c->asked);
+  if (++c->age > 0) return;
+  memset(c->said, 0, sizeof c->said);
+  c->age = 1;
+}
+
+/* Python 3 looks for a name of Python 2 where it has it now, unless it was told not to. */
+static void spell(const pks_check *c, pks_requirement *r) {
+  if (!c->target || c->target->facts.fix_imports || !r->spelled_module.data) return;
+  r->module = r->spelled_module;
+  r->name = r->spelled_name;
+}
+
 static answer ask_module(const pks_match_target *t, const pks_requirement *r) {
   return named(r->kind, pks_match_has_module(t, r->module));
 }
@@ -87,14 +140,15 @@ static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
   const pks_options *options = &c->inspector->options;
   pks_fail fail = c->inspector->machine.fail;
   pks_strings strings;
+  if (fail == PKS_FAIL_ENCODING || fail == PKS_FAIL_ENCODING_NAME)
+    return unmet(r->kind, PKS_STATE_DIFFERENT,
+                 options->encoding ? PKS_REASON_ENCODING_GIVEN : PKS_REASON_ENCODING);
   if (c->target->facts.python < PKS_PYTHON(3, 0, 0)) return met(r->kind);
   const char *encoding = options->encoding ? options->encoding : c->target->facts.encoding;
   const char *errors = options->errors ? options->errors : c->target->facts.errors;
   pks_decode_strings(&strings, encoding ? encoding : "ASCII", errors);
   if (strings.encoding == PKS_ENCODING_ASCII && strings.errors == PKS_HANDLER_STRICT)
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING);
-  if (fail == PKS_FAIL_ENCODING || fail == PKS_FAIL_ENCODING_NAME)
-    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ENCODING_GIVEN);
   return met(r->kind);
 }
 
@@ -148,13 +202,13 @@ static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_PROTOCOL);
 }
 
-static answer ask(const pks_check *c, const pks_requirement *r) {
+static answer ask(pks_check *c, const pks_requirement *r) {
   const pks_match_target *t = c->target;
   if (!t) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
   switch (r->kind) {
     case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
     case PKS_NEED_ATTRIBUTE:
-    case PKS_NEED_MAIN: return ask_attribute(t, r);
+    case PKS_NEED_MAIN: return ask_again(c, r);
     case PKS_NEED_MODULE: return ask_module(t, r);
     case PKS_NEED_LOADER:
       if (t->facts.loader == PKS_LOADER_DILL) return met(r->kind);
@@ -205,8 +259,7 @@ static void count_reading(pks_check *c) {
   const pks_machine *m = &c->inspector->machine;
   pks_status status = pks_decode_fails[m->fail].status;
   pks_status_class class = pks_status_classify(status);
-  pks_summary summary;
-  pks_facts_summary(c->inspector, &summary);
+  bool complete = m->stopped && !m->limit;
   c->parse = c->load = PKS_OUTCOME_YES;
   c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
   if (status == PKS_E_NEED) {
@@ -214,7 +267,7 @@ static void count_reading(pks_check *c) {
     c->parse = PKS_OUTCOME_UNKNOWN;
   } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;
-  } else if (!summary.complete || (summary.ambiguous && !m->whole)) {
+  } else if (!complete || (m->quirks && !m->whole)) {
     c->parse = PKS_OUTCOME_UNKNOWN; /* in pieces nobody knows what the other readings look up */
   }
 }
@@ -286,8 +339,10 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f,
       !pks_base_vec_reserve(&c->mem, &c->findings, sizeof(pks_finding), c->requirements.count))
     return c->mem.status;
   count_reading(c);
+  note_target(c);
   for (size_t i = 0; i < c->requirements.count; i++) {
-    const pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
+    pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
+    spell(c, r);
     answer a = ask(c, r);
     if (is_known(c, &a, r)) continue;
     count(c, r, a.state);

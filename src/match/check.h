@@ -34,6 +34,18 @@ typedef struct pks_finding {
   uint8_t why;                 /* pks_match_why */
 } pks_finding;
 
+/* What the target said of a name, kept because payloads name the same ones again and again. The whole
+ * name is compared. */
+#define PKS_SAID 256u
+#define PKS_SAID_TEXT 108u
+typedef struct pks_said {
+  uint32_t age; /* pks_check.age at that time */
+  uint16_t module, name; /* sizes in text */
+  bool dotted;
+  uint8_t state, reason, why, kind;
+  char text[PKS_SAID_TEXT];
+} pks_said;
+
 struct pks_check {
   pks_mem mem; /* first: pks_base_object_new */
   pks_vec requirements, findings;
@@ -43,6 +55,9 @@ struct pks_check {
   pks_verdict verdict;
   pks_outcome parse, load, run;
   char what[512], why[1024], hint[512];
+  uint32_t age; /* counts the targets that were asked, one after the other */
+  char asked[sizeof((pks_match_target *)0)->id]; /* the newest one's id */
+  pks_said said[PKS_SAID];
 };
 
 pks_check *pks_match_check_new(const pks_alloc *alloc);

@@ -19,16 +19,6 @@ static bool span_is(pks_span span, const char *text) {
   return span.size == size && memcmp(span.data, text, size) == 0;
 }
 
-bool pks_needs_by_value(const pks_inspector *f, pks_span module) {
-  for (size_t i = 0; i < f->modules.count; i++) {
-    const pks_module_record *record = &PKS_VEC_AT(&f->modules, pks_module_record, i);
-    if (record->kind == PKS_MODULE_BY_VALUE && record->name.size == module.size &&
-        memcmp(record->name.data, module.data, module.size) == 0)
-      return true;
-  }
-  return false;
-}
-
 static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_phase phase,
                             uint64_t offset) {
   pks_requirement *r = pks_base_vec_push(mem, out, sizeof *r);
@@ -82,6 +72,9 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     if (!r) return false;
     r->module = module;
     r->name = text;
+    r->spelled_module = (pks_span){name->text, name->module_size};
+    r->spelled_name = (pks_span){name->text + name->module_size, name->name_size};
+    r->hash = name->hash;
     r->index = (uint32_t)i;
     r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
     r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;
@@ -92,7 +85,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
 static bool collect_modules(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   for (size_t i = 0; i < f->modules.count; i++) {
     const pks_module_record *record = &PKS_VEC_AT(&f->modules, pks_module_record, i);
-    if (record->kind != PKS_MODULE_ARGUMENT || pks_needs_by_value(f, record->name)) continue;
+    if (record->kind != PKS_MODULE_ARGUMENT) continue;
     pks_requirement *r = add(mem, out, PKS_NEED_MODULE, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
     r->module = record->name;
@@ -100,13 +93,23 @@ static bool collect_modules(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
   return true;
 }
 
-/* One a number of arguments; dill's constructor takes any and adapts. */
+/* dill's _create_code takes any number of arguments and adapts; before 0.3.2 dill called the type itself. */
+static bool dill_adapts(const pks_inspector *f) {
+  for (size_t i = 0; i < f->globals.count; i++) {
+    const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, i);
+    const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, record->name);
+    if (name->library == PKS_LIBRARY_DILL && name->role == PKS_ROLE_CODE) return true;
+  }
+  return false;
+}
+
+/* One a number of arguments. */
 static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   uint64_t seen = 0;
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     uint64_t bit = (uint64_t)1 << (record->arguments & 31) << (record->broken_call ? 32 : 0);
-    if (seen & bit || strcmp(record->how, "dill") == 0) continue;
+    if (seen & bit || (strcmp(record->how, "dill") == 0 && dill_adapts(f))) continue;
     seen |= bit;
     pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
@@ -144,9 +147,10 @@ static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
     if (!r) return false;
     r->number = record->code;
   }
-  if (f->encoding_needed)
-    return add(mem, out, PKS_NEED_ENCODING, PKS_PHASE_LOAD, f->encoding_offset) != NULL;
-  return true;
+  bool undecoded = f->machine.fail == PKS_FAIL_ENCODING || f->machine.fail == PKS_FAIL_ENCODING_NAME;
+  if (!f->encoding_needed && !undecoded) return true;
+  uint64_t offset = f->encoding_needed ? f->encoding_offset : f->machine.fail_offset;
+  return add(mem, out, PKS_NEED_ENCODING, PKS_PHASE_LOAD, offset) != NULL;
 }
 
 /* ---- run ------------------------------------------------------------------------------------------ */
@@ -168,7 +172,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
       const pks_import *import = &code->imports[k];
       pks_span module = import->level > 0 ? import->absolute : import->module;
       size_t at = first;
-      if (module.size == 0 || pks_needs_by_value(f, module)) continue;
+      if (module.size == 0) continue;
       if (out->count - first > 256) return true; /* more than a person reads; one unmet will do */
       for (; at < out->count; at++) {
         pks_requirement *r = &PKS_VEC_AT(out, pks_requirement, at);

@@ -9,6 +9,8 @@ typedef struct pks_requirement {
   pks_phase phase;
   uint64_t offset;
   pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                    */
+  pks_span spelled_module, spelled_name; /* ATTRIBUTE, MAIN: where no name of Python 2 is mapped  */
+  uint64_t hash;         /* ATTRIBUTE, MAIN: of the name, for a table                          */
   uint64_t number;       /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code */
   uint32_t index;        /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code   */
   bool certain;          /* ATTRIBUTE: the name is what will be looked up                        */
@@ -23,8 +25,5 @@ bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out);
 /* "module", "persistent-id" ...; "parse", "load", "run". Static. */
 const char *pks_needs_kind_name(pks_need_kind kind);
 const char *pks_needs_phase_name(pks_phase phase);
-
-/* Was the module's code carried in the payload? */
-bool pks_needs_by_value(const pks_inspector *f, pks_span module);
 
 #endif

@@ -39,6 +39,8 @@ int main(void) {
 #define LEAST 5000000 /* nanoseconds that one measurement takes at least */
 #define LINEAR 1.35
 #define NEVER 0.0 /* nothing is required */
+#define TASK 1000.0 /* nanoseconds for inspecting and checking a task */
+#define CHECK 300.0 /* nanoseconds for checking ten names of an inspected payload */
 
 /* ---- what is measured and what must hold ----------------------------------------------------- */
 
@@ -52,15 +54,19 @@ static const kind kinds[] = {
     {"ints", 50, 15, 1.3, true, false},   {"dicts", 50, 8, 1.3, true, false},
     {"strings", 45, 7, 2.2, true, false}, {"bytes", 200, 1000, NEVER, false, false},
     {"mix", 50, 8, 1.3, true, false},     {"text", 50, 7, 1.3, true, false},
-    {"tasks", 6, 8, 1.3, true, true},
+    {"tasks", 6, 8, 1.3, true, true},     {"tasks+check", 6, 8, NEVER, true, true},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
+
+/* "tasks+check": the input of that name before the +, inspected and checked against a target. */
+static bool is_checked(const kind *k) { return strchr(k->name, '+') != NULL; }
 
 typedef struct result {
   bool ran;
   uint64_t bytes, ops, memo, memo_most;                         /* memo_most: of one payload */
   double loads, whole, pieces, whole_small, small_bytes, touch; /* nanoseconds */
   uint64_t peak, peak_pieces, allocations, again;
+  size_t payloads;
   char wrong[256]; /* what does not hold */
 } result;
 
@@ -230,6 +236,48 @@ static void pass_pieces(pks_inspector *inspector, const payloads *p) {
   }
 }
 
+static const char *must_text(PyObject *text) {
+  const char *utf8 = PyUnicode_AsUTF8(text);
+  if (!utf8) die("no text");
+  return utf8;
+}
+
+/* What tasks are checked against: this Python, with the cloudpickle that wrote them. */
+static struct {
+  pks_target *target;
+  pks_check *check;
+} worker;
+
+static void open_worker(const pks_alloc *alloc) {
+  char name[32], with[64];
+  PyObject *module = must(PyImport_ImportModule("cloudpickle"), "no cloudpickle");
+  PyObject *version = must(PyObject_GetAttrString(module, "__version__"), "no version");
+  snprintf(name, sizeof name, "cpython-%d.%d", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+  snprintf(with, sizeof with, "cloudpickle==%s", must_text(version));
+  if (pks_target_builtin(name, NULL, &worker.target) != PKS_OK ||
+      pks_target_with(worker.target, with) != PKS_OK)
+    die("no target");
+  Py_DECREF(version);
+  Py_DECREF(module);
+  worker.check = must(pks_check_new(alloc), "no check");
+}
+
+static void close_worker(void) {
+  pks_check_free(worker.check);
+  pks_target_free(worker.target);
+}
+
+static void pass_checked(pks_inspector *inspector, const payloads *p) {
+  pks_result answer = {.size = sizeof answer};
+  for (size_t i = 0; i < p->count; i++) {
+    if (pks_inspect(inspector, p->at[i].data, p->at[i].size, NULL) != PKS_END)
+      die("pks_inspect does not end with PKS_END");
+    if (pks_check_run(worker.check, inspector, worker.target, &answer) != PKS_OK ||
+        answer.verdict != PKS_VERDICT_LOADS)
+      die("a task does not load here");
+  }
+}
+
 /* What reading in pieces costs by itself: each is copied to one place, as read(2) does. */
 static void pass_touch(pks_inspector *inspector, const payloads *p) {
   static uint8_t piece[PIECE];
@@ -291,19 +339,23 @@ static void count_ops(result *r, const payloads *p) {
   pks_decoder_free(decoder);
 }
 
-static void count_memory(result *r, const payloads *p) {
+static void count_memory(const kind *k, result *r, const payloads *p) {
   counter whole = {0}, pieces = {0};
+  pks_alloc alloc = {counted_resize, &whole};
+  pass_fn pass = is_checked(k) ? pass_checked : pass_whole;
   pks_inspector *inspector = new_inspector(&whole);
-  pass_whole(inspector, p);
+  if (is_checked(k)) open_worker(&alloc);
+  pass(inspector, p);
   r->peak = whole.peak;
   r->allocations = whole.calls;
-  pass_whole(inspector, p);
+  pass(inspector, p);
   r->again = whole.calls - r->allocations;
   pks_summary summary = {.size = sizeof summary};
   pks_inspector_summary(inspector, &summary);
   if (p->count == 1 && (summary.ops != r->ops || !summary.complete))
     die("decoder and inspector count different opcodes");
   pks_inspector_free(inspector);
+  if (is_checked(k)) close_worker();
   if (whole.used) die("pks_inspector_free does not free all");
 
   inspector = new_inspector(&pieces);
@@ -331,28 +383,34 @@ static void judge(const kind *k, result *r) {
   if (r->peak > peak_allowed(r)) wrong(r, "peak");
   if (k->linear && per_byte_growth(r) > LINEAR) wrong(r, "1x to 16x");
   if (k->no_allocation && r->again) wrong(r, "allocations when reused");
+  if (is_checked(k) && r->whole / (double)r->payloads > TASK) wrong(r, "time for each");
 }
 
 static bool measure(const kind *k, result *r) {
   double samples[5][MAX_RUNS];
   payloads big, small;
   double megabytes = k->megabytes / settings.divide;
-  if (!make_payloads(&big, k->name, megabytes)) return false;
-  if (!make_payloads(&small, k->name, megabytes / 16)) return false;
+  pass_fn pass = is_checked(k) ? pass_checked : pass_whole;
+  char input[16];
+  snprintf(input, sizeof input, "%.*s", (int)strcspn(k->name, "+"), k->name);
+  if (!make_payloads(&big, input, megabytes)) return false;
+  if (!make_payloads(&small, input, megabytes / 16)) return false;
   r->bytes = big.bytes;
+  r->payloads = big.count;
   r->small_bytes = (double)small.bytes;
   count_ops(r, &big);
-  count_memory(r, &big);
+  count_memory(k, r, &big);
+  if (is_checked(k)) open_worker(NULL);
 
   pks_inspector *a = new_inspector(NULL), *b = new_inspector(NULL), *c = new_inspector(NULL);
-  int whole = passes_for(pass_whole, a, &big), pieces = passes_for(pass_pieces, b, &big);
-  int less = passes_for(pass_whole, c, &small);
+  int whole = passes_for(pass, a, &big), pieces = passes_for(pass_pieces, b, &big);
+  int less = passes_for(pass, c, &small);
   time_loads(&small);
   for (int run = 0; run < settings.runs; run++) {
     samples[0][run] = time_loads(&big);
-    samples[1][run] = time_pass(pass_whole, whole, a, &big);
+    samples[1][run] = time_pass(pass, whole, a, &big);
     samples[2][run] = time_pass(pass_pieces, pieces, b, &big);
-    samples[3][run] = time_pass(pass_whole, less, c, &small);
+    samples[3][run] = time_pass(pass, less, c, &small);
     samples[4][run] = time_pass(pass_touch, 1, NULL, &big);
   }
   r->loads = median(samples[0], settings.runs);
@@ -363,6 +421,7 @@ static bool measure(const kind *k, result *r) {
   pks_inspector_free(a);
   pks_inspector_free(b);
   pks_inspector_free(c);
+  if (is_checked(k)) close_worker();
   free_payloads(&big);
   free_payloads(&small);
   r->ran = true;
@@ -370,12 +429,41 @@ static bool measure(const kind *k, result *r) {
   return true;
 }
 
+/* ---- ten names ------------------------------------------------------------------------------- */
+
+/* Nanoseconds for checking a payload of ten names that is inspected already. */
+static double time_names(void) {
+  static const char names[] =
+      "(cdatetime\ndatetime\ncdecimal\nDecimal\nccollections\nOrderedDict\ncfunctools\npartial\n"
+      "cfractions\nFraction\ncpathlib\nPath\ncuuid\nUUID\ncre\ncompile\ncos.path\njoin\n"
+      "cjson\nloads\nt.";
+  double samples[MAX_RUNS];
+  pks_result answer = {.size = sizeof answer};
+  pks_inspector *inspector = new_inspector(NULL);
+  pks_check *check = must(pks_check_new(NULL), "no check");
+  pks_target *target = NULL;
+  if (pks_target_builtin("cpython-3.12", NULL, &target) != PKS_OK ||
+      pks_inspect(inspector, names, sizeof names - 1, NULL) != PKS_END)
+    die("ten names are not read");
+  for (int run = 0; run < settings.runs; run++) {
+    double before = now();
+    for (int i = 0; i < 100000; i++)
+      if (pks_check_run(check, inspector, target, &answer) != PKS_OK) die("pks_check_run fails");
+    samples[run] = (now() - before) / 100000;
+  }
+  if (answer.verdict != PKS_VERDICT_LOADS || answer.needs != 11) die("ten names are not there");
+  pks_target_free(target);
+  pks_check_free(check);
+  pks_inspector_free(inspector);
+  return median(samples, settings.runs);
+}
+
 /* ---- output ---------------------------------------------------------------------------------- */
 
 static void print_head(void) {
   printf("CPython %s, C pickle.loads, gc off; picklesight %s; medians of %d\n\n",
          strtok((char[]){PY_VERSION " "}, " "), pks_version(), settings.runs);
-  printf("%-8s %11s %10s | %9s %9s %6s %7s | %8s %6s | %6s %5s | %6s | %9s %9s %9s | %6s %6s\n",
+  printf("%-11s %11s %10s | %9s %9s %6s %7s | %8s %6s | %6s %5s | %6s | %9s %9s %9s | %6s %6s\n",
          "input", "bytes", "opcodes", "loads ms", "pks ms", "ns/op", "MB/s", "ratio", "need",
          "pieces", "need", "16x/1x", "memo", "peak", "allowed", "allocs", "again");
 }
@@ -385,7 +473,7 @@ static void print_row(const kind *k, const result *r) {
   if (k->pieces > 0) snprintf(need, sizeof need, "%.1f", k->pieces);
   if (k->linear) snprintf(growth, sizeof growth, "%.2f", per_byte_growth(r));
   double speed = (double)r->bytes * 1e3 / r->whole; /* MB/s */
-  printf("%-8s %11" PRIu64 " %10" PRIu64 " | %9.2f %9.*f %6.2f ", k->name, r->bytes, r->ops,
+  printf("%-11s %11" PRIu64 " %10" PRIu64 " | %9.2f %9.*f %6.2f ", k->name, r->bytes, r->ops,
          r->loads / 1e6, r->whole < 1e5 ? 5 : 2, r->whole / 1e6, r->whole / (double)r->ops);
   printf(speed < 1e6 ? "%7.0f" : "%7.1e", speed);
   printf(" | %8.1f %6.0f | ", r->loads / r->whole, k->ratio);
@@ -402,8 +490,8 @@ static void print_row(const kind *k, const result *r) {
 static void print_notes(const result *results) {
   puts("\nin pieces of 64 KiB:");
   for (size_t i = 0; i < KINDS; i++)
-    if (results[i].ran)
-      printf("  %-8s %9.2f ms, peak %" PRIu64 " bytes; copying the pieces alone %.2f ms\n",
+    if (results[i].ran && !is_checked(&kinds[i]))
+      printf("  %-11s %9.2f ms, peak %" PRIu64 " bytes; copying the pieces alone %.2f ms\n",
              kinds[i].name, results[i].pieces / 1e6, results[i].peak_pieces,
              results[i].touch / 1e6);
   puts("ratio: loads / whole. pieces: pieces / whole. 16x/1x: time per byte against an input of a\n"
@@ -503,7 +591,7 @@ int main(int argc, char **argv) {
     result *r = &results[i];
     if (settings.only && !named(settings.only, kinds[i].name)) continue;
     if (!measure(&kinds[i], r)) {
-      printf("%-8s skipped: this Python has no cloudpickle (Debian: python3-cloudpickle);"
+      printf("%-11s skipped: this Python has no cloudpickle (Debian: python3-cloudpickle);"
              " see `make bench-deps`\n",
              kinds[i].name);
       skipped++;
@@ -514,6 +602,13 @@ int main(int argc, char **argv) {
     passed += *r->wrong == 0;
   }
   print_notes(results);
+  double names = settings.only ? 0 : time_names();
+  if (!settings.only) {
+    printf("checking ten names of an inspected payload: %.0f ns (at most %.0f)  %s\n", names, CHECK,
+           names > CHECK ? "FAILED" : "ok");
+    failed += names > CHECK;
+    passed += names <= CHECK;
+  }
   if (settings.json) write_json(results);
   printf("bench: %d passed, %d failed, %d skipped\n", passed, failed, skipped);
   return failed != 0;

@@ -2,7 +2,7 @@
 cd "$TMP" || exit
 for shell in bash zsh fish; do
   "$PICKLESIGHT" help --completion $shell >"completions.$shell" || exit
-  for command in facts ops; do
+  for command in check needs facts ops targets show common; do
     "$PICKLESIGHT" help $command | sed -n 's/^  *\(-., \)\{0,1\}--\([a-z0-9-]*\) .*/\2/p' >options
     while read -r option; do
       grep -q -e "--$option" -e "-l $option" "completions.$shell" || echo "$shell: no $option"
@@ -23,6 +23,10 @@ if command -v bash >/dev/null; then
     try picklesight facts --format ""
     try picklesight facts --format j
     try picklesight help --c
+    try picklesight check --against cpython-3.1
+    try picklesight check -
+    try picklesight show pypy
+    try picklesight common cpython-3.11 cpython-2
     try picklesight help --completion z
     touch some_file; try picklesight facts some
   '

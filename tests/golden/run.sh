@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the tool says about each file of corpus/payloads, compared with tests/golden/FILE.ops and
-# tests/golden/FILE.facts.json. A missing golden file is a failure, and so is one left over.
+# What the tool says about each file of corpus/payloads, compared with tests/golden/FILE.ops,
+# tests/golden/FILE.facts.json and tests/golden/FILE.check.json. A missing golden file is a failure, and so is one left over.
 #
 #   usage: tests/golden/run.sh [--update]      --update writes them again (`make golden`)
 set -u
@@ -14,11 +14,14 @@ PICKLESIGHT=${PICKLESIGHT:-build/picklesight}
 export LC_ALL=C
 
 # The kinds of golden file, and the command each is the output of.
-kinds='ops facts.json'
+kinds='ops facts.json check.json'
 golden() {
   case $1 in
     ops)        "$PICKLESIGHT" ops "$2" ;;
     facts.json) "$PICKLESIGHT" facts --json --all "$2" ;;
+    check.json) "$PICKLESIGHT" check --json --against cpython-3.8 --with cloudpickle==3.1.2 \
+                  --against cpython-3.11 --with cloudpickle==3.1.2 \
+                  --against cpython-3.13 --with cloudpickle==3.1.2 "$2" ;;
   esac
 }
 

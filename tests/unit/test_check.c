@@ -525,6 +525,78 @@ START_TEST(checks_allocate_nothing) {
 }
 END_TEST
 
+/* One check asked of one target after the other, and of one that is changed in between, says what a new
+ * one says. */
+START_TEST(what_is_remembered_is_the_targets) {
+  static const char *const lookups[] = {
+      "GLOBAL 'asyncore' 'loop' STOP", "GLOBAL 'json' 'loads' STOP",
+      "GLOBAL 'jso' 'nloads' STOP",   "GLOBAL 'json' 'JSONDecoder.decode' STOP",
+      "PROTO 4 GLOBAL 'json' 'JSONDecoder.decode' STOP", "GLOBAL 'cloudpickle' 'dumps' STOP",
+      "GLOBAL '__main__' 'f' STOP",
+      "PROTO 4 GLOBAL 'a.very.long.name.of.a.module.that.is.nowhere.at.all.and.has.no.end.in.sight' "
+      "'with.a.name.in.it.that.is.longer.than.any.other.name' STOP"};
+  static const char *const targets[] = {"cpython-3.11", "cpython-3.12", "cpython-3.12 bare",
+                                        "cpython-3.12 cloudpickle==3.1.2", "cpython-2.7", WORKER};
+  pks_check *old = pks_check_new(NULL);
+  pks_target *changed = target_of("cpython-3.12", NULL);
+  for (int round = 0; round < 3; round++)
+    for (size_t i = 0; i < COUNT(lookups); i++)
+      for (size_t k = 0; k <= COUNT(targets); k++) {
+        pks_target *target = k < COUNT(targets) ? target_of(targets[k], NULL) : changed;
+        pickle p = pickle_of(lookups[i]);
+        char want[4096];
+        strcpy(want, run_check(target, NULL, p.data, p.size, NULL, 0));
+        pks_inspector *f = inspector_for(target, NULL);
+        pks_result result = {.size = sizeof result};
+        (void)trace_inspect(f, p.data, p.size, NULL, 0);
+        for (int again = 0; again < 2; again++) {
+          ck_assert_int_eq(pks_check_run(old, f, target, &result), PKS_OK);
+          ck_assert_str_eq(describe(old, &result), want);
+        }
+        pks_inspector_free(f);
+        pickle_free(&p);
+        if (target != changed)
+          pks_target_free(target);
+        else if (round == 0 && i == 4)
+          ck_assert_int_eq(pks_target_with(changed, "cloudpickle==3.1.2"), PKS_OK);
+        else if (round == 1 && i == 4)
+          ck_assert_int_eq(pks_target_bare(changed), PKS_OK);
+      }
+  pks_target_free(changed);
+  pks_check_free(old);
+}
+END_TEST
+
+/* More names than are remembered. */
+START_TEST(many_names) {
+  char *program = calloc(1, 200000);
+  size_t used = 0;
+  for (int i = 0; i < 2000; i++)
+    used += (size_t)sprintf(program + used, "GLOBAL 'json' 'n%d' POP ", i);
+  strcpy(program + used, "NONE STOP");
+  pickle p = pickle_of(program);
+  pks_target *target = target_of("cpython-3.12", NULL);
+  pks_inspector *f = inspector_for(target, NULL);
+  pks_check *check = pks_check_new(NULL);
+  pks_result result = {.size = sizeof result};
+  (void)trace_inspect(f, p.data, p.size, NULL, 0);
+  for (int again = 0; again < 3; again++) {
+    ck_assert_int_eq(pks_check_run(check, f, target, &result), PKS_OK);
+    ck_assert_uint_eq(result.needs, 2001);
+    for (size_t i = 1; i < result.needs; i++) {
+      pks_need need = {.size = sizeof need};
+      ck_assert_int_eq(pks_check_need(check, i, &need), PKS_OK);
+      ck_assert_int_eq(need.state, PKS_STATE_MISSING);
+    }
+  }
+  pks_check_free(check);
+  pks_inspector_free(f);
+  pks_target_free(target);
+  pickle_free(&p);
+  free(program);
+}
+END_TEST
+
 START_TEST(each_request_refused) {
   size_t size;
   uint8_t *data = read_file("cp313_references_p5.pkl", &size);
@@ -838,6 +910,8 @@ int main(void) {
   tcase_add_test(tcase, long_names_are_cut);
   tcase_add_test(tcase, needs_of_no_target);
   tcase_add_test(tcase, checks_allocate_nothing);
+  tcase_add_test(tcase, what_is_remembered_is_the_targets);
+  tcase_add_test(tcase, many_names);
   tcase_add_test(tcase, each_request_refused);
   tcase_add_test(tcase, checks_refuse_bad_arguments);
   tcase_add_test(tcase, short_structs_are_filled_in_part);
