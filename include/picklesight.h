@@ -242,7 +242,7 @@ PKS_API void pks_decoder_reset(pks_decoder *decoder);
  *   PKS_END        STOP was delivered before; in->pos stays just after it.
  *   else           an error (pks_decoder_error), given again by every call until a reset.
  * Results depend on the bytes alone, not on how they were cut: a counted argument or a line of more
- * than limits.max_name bytes is delivered clipped. */
+ * than limits.max_name bytes is delivered clipped, the lines of GLOBAL and INST never. */
 PKS_API PKS_MUST pks_status pks_decoder_next(pks_decoder *decoder, pks_input *in, pks_op *op);
 
 /* Says that no input follows: PKS_END after STOP, else an error (PKS_E_TRUNCATED, or what

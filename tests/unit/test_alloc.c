@@ -29,10 +29,14 @@ static cuts cut_every(size_t size, size_t piece) {
 
 /* ---- one inspector with one request refused ------------------------------------------------------- */
 
+static pks_read reading; /* of the test at hand */
+
 static pks_options options_with_events(void) {
   pks_options options = {.size = sizeof options};
   pks_options_init(&options);
   options.events = 1;
+  options.reading = reading;
+  options.file_buffer = 16;
   return options;
 }
 
@@ -293,6 +297,25 @@ START_TEST(large_payloads_without_memory) {
 }
 END_TEST
 
+/* A reader of streams loses what an argument that crosses the end of its frame leaves. */
+START_TEST(lost_bytes_without_memory) {
+  static const char *const programs[] = {
+      "FRAME 2 GLOBAL 'os' 'system' NONE STOP",
+      "FRAME 9 BINUNICODE 'abcdefghijkl' MEMOIZE NONE STOP",
+      "FRAME 3 FRAME 40 SHORT_BINUNICODE 'abcdef' MEMOIZE STOP NONE NONE NONE NONE NONE NONE NONE",
+      "NONE FRAME 12 BINBYTES8 'abcdef' INT '12' TUPLE2 STOP",
+      "FRAME 4 SHORT_BINUNICODE 'abcdefghijklmnopqrstuvwxyz' SHORT_BINUNICODE 'x' STACK_GLOBAL "
+      "STOP"};
+  reading = (pks_read)_i;
+  for (size_t i = 0; i < COUNT(programs); i++)
+    for (size_t piece = 1; piece < 6; piece++) {
+      pickle p = pickle_of(programs[i]);
+      refuse_whole_and_pieces(programs[i], &p, piece);
+      pickle_free(&p);
+    }
+}
+END_TEST
+
 /* Options may be set between payloads, also when memory is scarce: nothing is allocated for it. */
 START_TEST(setting_options_allocates_nothing) {
   failing memory;
@@ -404,6 +427,7 @@ int main(void) {
   tcase_add_loop_test(refused, real_payloads_without_memory, 0, (int)COUNT(folders));
   tcase_add_loop_test(refused, decoder_without_memory, 0, (int)COUNT(folders));
   tcase_add_loop_test(refused, large_payloads_without_memory, 0, (int)COUNT(large));
+  tcase_add_loop_test(refused, lost_bytes_without_memory, 0, 3);
   tcase_add_test(refused, setting_options_allocates_nothing);
   tcase_add_test(refused, reuse_over_many_payloads);
   suite_add_tcase(suite, cost);

@@ -358,7 +358,8 @@ START_TEST(long_bytes) {
     for (size_t cut = 0; cut <= p.size; cut++) { /* the same when the bytes go by */
       pks_number gone;
       pks_skip skip;
-      pks_decode_skip_start(&skip, PKS_OP_LONG4, p.size, &(pks_strings){PKS_ENCODING_ASCII, PKS_HANDLER_STRICT});
+      pks_decode_skip_start(&skip, PKS_OP_LONG4, p.size,
+                            &(pks_strings){PKS_ENCODING_ASCII, PKS_HANDLER_STRICT});
       ck_assert_uint_eq(pks_decode_skip_feed(&skip, p.data, cut), cut);
       ck_assert_uint_eq(pks_decode_skip_feed(&skip, p.data + cut, 1000), p.size - cut);
       pks_decode_skip_number(&skip, &gone);
@@ -437,6 +438,20 @@ START_TEST(clipped_past_max_name) {
     check_trace(d, &p, want);
     pickle_free(&p);
   }
+  pks_decoder_free(d);
+}
+END_TEST
+
+/* The two lines of GLOBAL and INST are there whole. */
+START_TEST(names_are_not_clipped) {
+  pks_limits limits = {.size = sizeof limits};
+  pks_limits_init(&limits);
+  limits.max_name = 3;
+  pks_decoder *d = decoder_for(PY311, &limits);
+  pickle p = pickle_of("GLOBAL 'a_module' 'a_name' INST 'a_module' 'a_name' STOP");
+  check_trace(d, &p,
+              "0 GLOBAL 'a_module' 'a_name'\n17 INST 'a_module' 'a_name'\n34 STOP\nEND 35\n");
+  pickle_free(&p);
   pks_decoder_free(d);
 }
 END_TEST
@@ -731,6 +746,7 @@ int main(void) {
   tcase_add_test(arguments, float_bytes);
   TCase *clipped = add_case(suite, "clipped");
   tcase_add_loop_test(clipped, clipped_past_max_name, 0, (int)COUNT(clip_rows));
+  tcase_add_test(clipped, names_are_not_clipped);
   tcase_add_test(clipped, clipped_text_is_checked);
   tcase_add_test(clipped, clipped_long);
   tcase_add_test(clipped, max_name_without_end);
