@@ -156,6 +156,7 @@ typedef enum pks_encoding {
   PKS_ENCODING_UTF8,
   PKS_ENCODING_BYTES,  /* stays bytes */
   PKS_ENCODING_OTHER,  /* a text codec we do not decode: the result is taken for granted */
+  PKS_ENCODING_WIDE,   /* one that does not even leave ASCII as it is */
   PKS_ENCODING_INVALID /* no text codec: LookupError */
 } pks_encoding;
 typedef enum pks_handler { /* errors= */
@@ -180,6 +181,8 @@ static inline void pks_decode_strings_cpickle(pks_strings *out) {
 
 /* STRING's line (quotes and escapes). *inside: between the quotes. */
 pks_fail pks_decode_string_line(const uint8_t *line, size_t size, pks_span *inside);
+/* Do we know what a text reads as? */
+bool pks_decode_string_known(const pks_strings *strings, bool ascii);
 /* What a text that does not decode is called; NONE: the handler makes something of it. */
 pks_fail pks_decode_string_bad(const pks_strings *strings);
 /* Has a byte >= 0x80 after unescaping, or would fail to decode? escaped: inside of a STRING line. */

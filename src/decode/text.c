@@ -15,41 +15,41 @@ static int hex_value(uint8_t c) {
 
 /* ---- encodings ------------------------------------------------------------------------------- */
 
-/* Names as Lib/encodings/aliases.py knows them, normalised; the first letter says what they are:
- * a ASCII, l Latin-1, u UTF-8, o another text codec, x a codec that makes no text. */
-static const char *const encoding_names[] = {
-    "aascii",      "aus_ascii",  "a646",          "aansi_x3.4_1968", "aiso646_us", "llatin1",
-    "llatin_1",    "liso_8859_1", "liso8859_1",   "l8859",           "lcp819",     "liso8859",
-    "ll1",         "llatin",     "uutf_8",        "uutf8",           "uu8",        "uutf",
-    "outf_8_sig",  "outf_16",    "outf16",        "outf_16_le",      "outf_16_be", "outf_32",
-    "outf_7",      "ocp1250",    "ocp1251",       "ocp1252",         "ocp1253",    "ocp1254",
-    "ocp1255",     "ocp1256",    "ocp1257",       "ocp437",          "ocp850",     "ocp866",
-    "ocp932",      "ocp936",     "ocp949",        "ocp950",          "ogbk",       "ogb2312",
-    "ogb18030",    "obig5",      "oshift_jis",    "oeuc_jp",         "oeuc_kr",    "okoi8_r",
-    "okoi8_u",     "oiso8859_2", "oiso8859_5",    "oiso8859_15",     "omac_roman", "oiso_8859_15",
-    "oiso_8859_2", "xhex",       "xhex_codec",    "xrot13",          "xrot_13",    "xbase64",
-    "xbase64_codec", "xzlib",    "xbz2",          "xuu",             "xquopri"};
+static const struct {
+  const char *name;
+  pks_encoding encoding;
+} encodings[] = {
+#define ENCODING(name, kind) {name, PKS_ENCODING_##kind},
+#include "decode/encodings.def"
+#undef ENCODING
+};
+
+/* encodings.normalize_encoding and search_function of Lib/encodings: letters and digits in lower case,
+ * whatever stands between them is one _. */
+static bool normalise(const char *name, char *out, size_t size) {
+  size_t n = 0;
+  bool between = false;
+  for (; *name; name++) {
+    char c = *name >= 'A' && *name <= 'Z' ? (char)(*name + 32) : *name;
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.')) {
+      between = true;
+      continue;
+    }
+    if (n + 3 > size) return false;
+    if (between && n) out[n++] = '_';
+    between = false;
+    out[n++] = c == '.' ? '_' : c;
+  }
+  out[n] = 0;
+  return true;
+}
 
 static pks_encoding encoding_named(const char *name) {
-  char plain[24];
-  size_t n = 0;
+  char plain[40];
   if (strcmp(name, "bytes") == 0) return PKS_ENCODING_BYTES;
-  for (; n < sizeof plain - 1 && name[n]; n++) {
-    char c = name[n];
-    plain[n] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c == '-' || c == ' ' ? '_' : c;
-  }
-  plain[n] = 0;
-  if (name[n]) return PKS_ENCODING_INVALID;
-  for (size_t i = 0; i < sizeof encoding_names / sizeof *encoding_names; i++) {
-    if (strcmp(encoding_names[i] + 1, plain) != 0) continue;
-    switch (encoding_names[i][0]) {
-      case 'a': return PKS_ENCODING_ASCII;
-      case 'l': return PKS_ENCODING_LATIN1;
-      case 'u': return PKS_ENCODING_UTF8;
-      case 'o': return PKS_ENCODING_OTHER;
-      default: return PKS_ENCODING_INVALID;
-    }
-  }
+  if (!normalise(name, plain, sizeof plain)) return PKS_ENCODING_INVALID;
+  for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)
+    if (strcmp(encodings[i].name, plain) == 0) return encodings[i].encoding;
   return PKS_ENCODING_INVALID;
 }
 
@@ -69,6 +69,11 @@ void pks_decode_strings(pks_strings *out, const char *encoding, const char *erro
   out->errors = errors ? PKS_HANDLER_UNKNOWN : PKS_HANDLER_STRICT;
   for (size_t i = 0; errors && i < sizeof handlers / sizeof *handlers; i++)
     if (strcmp(errors, handlers[i].name) == 0) out->errors = handlers[i].handler;
+}
+
+bool pks_decode_string_known(const pks_strings *strings, bool ascii) {
+  bool other = strings->encoding == PKS_ENCODING_UNKNOWN || strings->encoding == PKS_ENCODING_OTHER;
+  return strings->encoding != PKS_ENCODING_WIDE && (ascii || !other);
 }
 
 pks_fail pks_decode_string_bad(const pks_strings *strings) {
@@ -192,7 +197,8 @@ pks_fail pks_decode_string_check(const pks_strings *strings, uint32_t rules, pks
     case PKS_ENCODING_UNKNOWN:
     case PKS_ENCODING_LATIN1:
     case PKS_ENCODING_BYTES:
-    case PKS_ENCODING_OTHER: return PKS_FAIL_NONE;
+    case PKS_ENCODING_OTHER:
+    case PKS_ENCODING_WIDE: return PKS_FAIL_NONE;
     case PKS_ENCODING_INVALID:
       if (text.size == 0 && (escaped || !(rules & PKS_RULE_EMPTY_LOOKUP))) return PKS_FAIL_NONE;
       return PKS_FAIL_ENCODING_NAME;

@@ -115,10 +115,7 @@ static pks_fail name_on_stack(pks_machine *m, pks_value v, uint8_t *buffer, size
   if (pks_kind(v) == PKS_V_STR) {
     if (pks_machine_short_text(m, v, &out->text) ||
         pks_machine_text(m, v, buffer, capacity, &out->text)) {
-      /* a Python 2 string reads as Latin-1 when its encoding is not known */
-      if ((v & PKS_VF_STRING) && (m->strings.encoding == PKS_ENCODING_UNKNOWN ||
-                                  m->strings.encoding == PKS_ENCODING_OTHER))
-        out->certain = false;
+      if (v & PKS_VF_STRING) out->certain = false;
       return PKS_FAIL_NONE;
     }
     out->text = (pks_span){NULL, 0};

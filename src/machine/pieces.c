@@ -44,11 +44,10 @@ static pks_fail skip_value(pks_machine *m, pks_value *out) {
     pks_decode_skip_number(&m->skip, &number);
     *out = pks_machine_number(&number);
   }
-  if (string && !m->skip.ascii && !(m->rules & PKS_RULE_CPICKLE)) {
-    m->hooks->encoding(m, m->skip_offset);
-    if (m->strings.encoding == PKS_ENCODING_UNKNOWN)
-      pks_machine_assume(m, PKS_ASSUME_ENCODING, m->skip_offset);
-  }
+  if (m->rules & PKS_RULE_CPICKLE) string = false; /* it stays as it is */
+  if (string && !m->skip.ascii) m->hooks->encoding(m, m->skip_offset);
+  if (string && !pks_decode_string_known(&m->strings, m->skip.ascii))
+    pks_machine_assume(m, PKS_ASSUME_ENCODING, m->skip_offset);
   return pks_decode_skip_end(&m->skip, &m->strings);
 }
 

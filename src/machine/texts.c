@@ -41,13 +41,11 @@ pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size,
   bool ascii = pks_decode_string_ascii(text, escaped);
   if (!ascii) m->hooks->encoding(m, offset);
   if (fail) return fail;
-  if (!ascii && m->strings.encoding == PKS_ENCODING_UNKNOWN) {
-    if (m->inert) return PKS_FAIL_ENCODING; /* the default is ASCII, strict */
-    pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
-  }
+  bool known = pks_decode_string_known(&m->strings, ascii);
+  if (!known) pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
   unsigned kind = m->strings.encoding == PKS_ENCODING_BYTES ? PKS_V_BYTES : PKS_V_STR;
   fail = text_value(m, kind, p, size, size, text, offset, out);
-  if (!ascii && kind == PKS_V_STR) *out |= PKS_VF_STRING;
+  if (!known) *out |= PKS_VF_STRING;
   return fail;
 }
 

@@ -50,7 +50,7 @@ enum {
 
 #define PKS_VF_KEY 0x20u         /* STR: a key that rules look at (__dunder__ or "module")        */
 #define PKS_VF_UNREADABLE 0x40u  /* STR, BYTES: longer than what is kept                          */
-#define PKS_VF_STRING 0x80u      /* STR: an undecoded Python 2 string with a byte >= 0x80         */
+#define PKS_VF_STRING 0x80u      /* STR: a Python 2 string of which we do not know how it reads    */
 #define PKS_VF_UNHASHABLE 0x20u  /* TUPLE: an item cannot be hashed                               */
 #define PKS_VF_DROPPED 0x40u     /* TUPLE: its items are not in the ring                          */
 

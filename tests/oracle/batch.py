@@ -22,7 +22,7 @@ else:
     import pickle
 
 # The lists of util.c, in the same order.
-ENCODINGS = (None, 'latin1', 'utf-8', 'bytes', 'ASCII', 'rot13', 'no-such')
+ENCODINGS = (None, 'latin1', 'utf-8', 'bytes', 'ASCII', 'rot13', 'no-such', 'Windows-1252', 'ISO 8859-15', 'utf_16')
 ERRORS = (None, 'strict', 'ignore', 'replace', 'backslashreplace', 'surrogateescape', 'no-such', 'surrogatepass',
           'xmlcharrefreplace')
 READINGS = (None, 0, 8192, 16, 64, 256, 1000)  # None: as pickle.loads; 0: without peek; else: size of the buffer
@@ -100,7 +100,10 @@ class PeekFile(PlainFile):
 
 
 def text(name):
-    data = name if isinstance(name, bytes) else name.encode('utf-8', 'surrogatepass')
+    if PY2:
+        data = (name.decode('latin-1') if isinstance(name, bytes) else name).encode('utf-8')
+    else:
+        data = name.encode('utf-8', 'surrogatepass')
     return struct.pack('<I', len(data)) + data
 
 

@@ -129,7 +129,7 @@ static bool close_onto(gen *g, size_t from) {
   unsigned op = 0;
   if (count == 0 && g->python < 0x030f00) {
     static const uint8_t any[] = {'e', 'u', 0x90};
-    op = RNG_PICK(g->r, any);
+    op = any[rng_below(g->r, g->protocol < 4 ? 2 : 3)];
   } else if (o->kind == K_LIST || (o->kind == K_BYTEARRAY && !o->viewed && all_bytes(g, from))) {
     op = 'e';
     o->number += (int64_t)count;
@@ -139,7 +139,9 @@ static bool close_onto(gen *g, size_t from) {
     op = 'u';
     o->filled = o->filled || count;
   } else if (o->kind == K_OPAQUE) {
-    op = rng_one_in(g->r, 2) ? 'e' : count % 2 == 0 && rng_one_in(g->r, 2) ? 'u' : 0x90;
+    op = rng_one_in(g->r, 2) || g->protocol < 4  ? 'e'
+         : count % 2 == 0 && rng_one_in(g->r, 2) ? 'u'
+                                                 : 0x90;
   }
   if (!op) return false;
   bytes_byte(g->out, op);
@@ -157,7 +159,7 @@ void gen_close_mark(gen *g) {
     gen_pop_mark(g);
     g->height = from;
     gen_object(g, gen_push(g, K_DICT))->filled = count != 0;
-  } else if (choice == 4 && all_hashable(g, from, 1)) {
+  } else if (choice == 4 && g->protocol >= 4 && all_hashable(g, from, 1)) {
     bytes_byte(g->out, 0x91);
     gen_pop_mark(g);
     g->height = from;

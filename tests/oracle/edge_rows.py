@@ -4,7 +4,7 @@
     edge_rows.py [--node FOLDER]...
 
 A stream is a line of "cpython-3.11"; to add one, append a line with hex, the options and a note, and
-leave the outcome empty.  Interpreters: python3.6 .. python3.13 on PATH, $HOME/.pyenv/versions, and
+leave the outcome empty.  Interpreters: python2.7, python3.6 .. python3.13 on PATH, $HOME/.pyenv/versions, and
 pyodide packages given with --node (node_runner.mjs says how).  Of one that is missing the old lines stay.
 The answers are those of batch.py; tests/data/README.md explains the columns.
 """
@@ -69,13 +69,13 @@ def events(trace):
 def commands(nodes):
     script = os.path.join(HERE, 'batch.py')
     found = {}
-    for path in glob.glob(os.path.expanduser('~/.pyenv/versions/3.*/bin/python')):
-        found[re.search(r'3\.\d+', path).group()] = path
-    for minor in range(6, 14):
-        path = shutil.which('python3.%d' % minor)
+    for path in glob.glob(os.path.expanduser('~/.pyenv/versions/[23].*/bin/python')):
+        found[re.search(r'[23]\.\d+', path).group()] = path
+    for name in ['2.7'] + ['3.%d' % minor for minor in range(6, 14)]:
+        path = shutil.which('python' + name)
         if path and 'shims' not in path:
-            found.setdefault('3.%d' % minor, path)
-    for name in sorted(found, key=lambda name: (name != '3.11', int(name.split('.')[1]))):
+            found.setdefault(name, path)
+    for name in sorted(found, key=lambda name: (name != '3.11', name[0], int(name[2:]))):
         yield [found[name], script], 'cpython'
     for kind in ('stream', 'file'):
         if '3.11' in found:

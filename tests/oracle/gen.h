@@ -42,8 +42,9 @@ typedef struct gen {
   bytes *out;
   how how;
   uint32_t python;
-  bool protocol5, decimal, strict_frames;
-  unsigned theme; /* kinds that are made more often */
+  unsigned protocol; /* highest that the reader knows: 2, 4, 5 */
+  bool decimal;      /* 3.14: INT and LONG are */
+  unsigned theme;    /* kinds that are made more often */
   unsigned depth;
   int buffers;
 
@@ -76,7 +77,6 @@ void gen_mark(gen *g);
 size_t gen_pop_mark(gen *g); /* the height it stood at */
 /* Writes what pushes one object of a kind in `kinds`. */
 void gen_value(gen *g, unsigned kinds);
-void gen_text(gen *g, const char *ascii); /* a str */
 void gen_action(gen *g);
 /* May put the top into the memo. */
 void gen_memoize(gen *g);

@@ -117,12 +117,15 @@ static void memo_put(gen *g, uint32_t index) {
   g->occupied++;
 }
 
+/* To Python 2 the key of PUT is the line, that of BINPUT a number: they do not meet. */
+static bool line_keys(gen *g) { return g->protocol >= 4 || rng_one_in(g->r, 20); }
+
 void gen_memoize(gen *g) {
   static const uint32_t some[] = {0, 1, 2, 3, 5, 7, 31, 32, 33, 64, 100, 255};
   uint32_t index = g->occupied;
   uint32_t choice = rng_below(g->r, 8);
   if (gen_items(g) == 0) return;
-  if (choice < 4 && index < MEMO_DENSE) {
+  if (choice < 4 && index < MEMO_DENSE && g->protocol >= 4) {
     bytes_byte(g->out, 0x94);
     memo_put(g, index);
     return;
@@ -135,7 +138,7 @@ void gen_memoize(gen *g) {
   if (index < 256 && rng_one_in(g->r, 2)) {
     bytes_byte(g->out, 'q');
     bytes_byte(g->out, index);
-  } else if (rng_one_in(g->r, 2)) {
+  } else if (rng_one_in(g->r, 2) || !line_keys(g)) {
     bytes_byte(g->out, 'r');
     bytes_le(g->out, index, 4);
   } else {
@@ -160,7 +163,7 @@ static bool memo_get(gen *g, unsigned kinds) {
   if (index < 256 && rng_one_in(g->r, 2)) {
     bytes_byte(g->out, 'h');
     bytes_byte(g->out, index);
-  } else if (rng_one_in(g->r, 2)) {
+  } else if (rng_one_in(g->r, 2) || !line_keys(g)) {
     bytes_byte(g->out, 'j');
     bytes_le(g->out, index, 4);
   } else {
@@ -207,8 +210,9 @@ static void list_or_dict(gen *g, value_kind kind) {
 }
 
 void gen_value(gen *g, unsigned kinds) {
-  if (!g->protocol5 && kinds & ~(IS(K_BYTEARRAY) | IS(K_VIEW)))
-    kinds &= ~(IS(K_BYTEARRAY) | IS(K_VIEW));
+  unsigned later = g->protocol < 5 ? IS(K_BYTEARRAY) | IS(K_VIEW) : 0;
+  if (g->protocol < 4) later |= IS(K_BYTES) | IS(K_SET) | IS(K_FROZENSET);
+  if (kinds & ~later) kinds &= ~later;
   if (kinds & g->theme && !rng_one_in(g->r, 3)) kinds &= g->theme;
   if (g->depth > 3 && kinds & (IS(K_NONE) | IS(K_INT))) kinds &= IS(K_NONE) | IS(K_INT) | IS(K_STR);
   if (rng_one_in(g->r, 5) && memo_get(g, kinds)) return;
@@ -235,7 +239,7 @@ void gen_value(gen *g, unsigned kinds) {
 /* ---- steps -------------------------------------------------------------------------------------------- */
 
 static void frame(gen *g) {
-  if (g->frame_count == FRAMES) return;
+  if (g->frame_count == FRAMES || g->protocol < 4) return;
   bytes_byte(g->out, 0x95);
   g->frames[g->frame_count++] = g->out->size;
   bytes_le(g->out, 0, 8);
@@ -243,7 +247,7 @@ static void frame(gen *g) {
 
 static void readonly(gen *g) {
   unsigned buffers = IS(K_BYTES) | IS(K_BYTEARRAY) | IS(K_VIEW);
-  if (!g->protocol5) return;
+  if (g->protocol < 5) return;
   if (!gen_items(g) || !(buffers & IS(gen_at(g, 0)->kind))) gen_value(g, buffers);
   bytes_byte(g->out, 0x98);
   object *o = gen_at(g, 0);
@@ -294,7 +298,7 @@ void gen_action(gen *g) {
     readonly(g);
   else if (choice < 35) {
     bytes_byte(g->out, 0x80);
-    bytes_byte(g->out, rng_below(g->r, g->protocol5 ? 6 : 5));
+    bytes_byte(g->out, rng_below(g->r, g->protocol + 1));
   } else if (choice < 36)
     gen_value(g, IS(K_OPAQUE));
   else if (choice < 38)
@@ -331,7 +335,7 @@ static void start(gen *g, sample *s, rng *r, uint32_t python) {
   g->out = &s->data;
   g->how = s->how;
   g->python = python;
-  g->protocol5 = python >= 0x030800;
+  g->protocol = python >= 0x030800 ? 5 : python >= 0x030000 ? 4 : 2;
   g->decimal = python >= 0x030e00;
   g->theme = RNG_PICK(r, themes);
   g->depth = 0;
@@ -345,7 +349,7 @@ static void start(gen *g, sample *s, rng *r, uint32_t python) {
   s->data.size = 0;
   if (!rng_one_in(r, 3)) {
     bytes_byte(g->out, 0x80);
-    bytes_byte(g->out, rng_below(r, g->protocol5 ? 6 : 5));
+    bytes_byte(g->out, rng_below(r, g->protocol + 1));
     if (rng_one_in(r, 4)) frame(g);
   }
 }

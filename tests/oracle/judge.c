@@ -246,10 +246,10 @@ static void print_row(const reader *who, const sample *s, const reading *real) {
   static const char *const kinds[] = {"cpython", "stream", "file"};
   size_t globals = 0, ids = 0;
   const uint8_t *p = real->trace.data, *end = p + real->trace.size;
-  unsigned minor = who->python >> 8 & 0xff;
+  unsigned major = who->python >> 16, minor = who->python >> 8 & 0xff;
   const how_reading *from = &how_readings[s->how.reading];
   if (from->buffer) printf("  buffer of %u\n", from->buffer);
-  printf("%s-3.%u\t", kinds[from->kind], minor);
+  printf("%s-%u.%u\t", kinds[from->kind], major, minor);
   print_hex(s->data.data, s->data.size);
   const char *encoding = how_encodings[s->how.encoding], *errors = how_errors[s->how.errors];
   printf("\t%s\t%s\t", encoding ? encoding : "", errors ? errors : "");

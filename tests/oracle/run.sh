@@ -4,8 +4,8 @@
 #
 #   usage: ORACLE=build/oracle COUNT=200000 SEED=1 tests/oracle/run.sh
 #
-# First the libpython that the program is linked with, then each python3.6 .. python3.13 on PATH or in
-# $HOME/.pyenv/versions, asked through batch.py. PYODIDE: folders of pyodide packages (CPython 3.14, 3.15
+# First the libpython that the program is linked with, then each python2.7, python3.6 .. python3.13 on PATH or
+# in $HOME/.pyenv/versions, asked through batch.py. PYODIDE: folders of pyodide packages (CPython 3.14, 3.15
 # under Node.js; node_runner.mjs says how to get them). What is not there is named.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -38,7 +38,7 @@ find_python() {
 }
 
 ask libpython
-for release in 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13; do
+for release in 2.7 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13; do
   python=$(find_python "$release")
   if [ -n "$python" ]; then
     ask "python$release" --with "'$python' -B tests/oracle/batch.py"

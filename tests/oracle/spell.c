@@ -14,16 +14,19 @@ static void number_in(gen *g, uint64_t number, unsigned base, bool capitals) {
   bytes_put(g->out, text + at, sizeof text - at);
 }
 
+/* Python 2 takes fewer ways of writing a number. */
+static bool plain(const gen *g) { return g->protocol < 4; }
+
 static void blanks(gen *g) {
   static const char space[] = {' ', '\t', '\v', '\f', '\r', ' '};
-  if (!rng_one_in(g->r, 8)) return;
+  if (plain(g) || !rng_one_in(g->r, 8)) return;
   for (uint32_t n = 1 + rng_below(g->r, 2); n; n--)
     bytes_byte(g->out, (uint8_t)RNG_PICK(g->r, space));
 }
 
 /* What stands after a NUL does not count. */
 static void hidden(gen *g) {
-  if (!rng_one_in(g->r, 16)) return;
+  if (plain(g) || !rng_one_in(g->r, 16)) return;
   bytes_byte(g->out, 0);
   for (uint32_t n = rng_below(g->r, 4); n; n--) {
     uint8_t byte = (uint8_t)rng_next(g->r);
@@ -35,7 +38,7 @@ static void hidden(gen *g) {
 static void digits(gen *g, uint64_t number, bool underscores) {
   size_t start = g->out->size;
   number_in(g, number, 10, false);
-  for (size_t i = g->out->size - 1; underscores && i > start; i--)
+  for (size_t i = g->out->size - 1; underscores && !plain(g) && i > start; i--)
     if (rng_one_in(g->r, 3)) bytes_replace(g->out, i, 0, "_", 1);
 }
 
@@ -71,7 +74,7 @@ void spell_int(gen *g, int64_t number) {
   bool strtol_stops = false;
   blanks(g);
   sign(g, number);
-  if (!g->decimal && rng_one_in(g->r, 5)) {
+  if (!g->decimal && !plain(g) && rng_one_in(g->r, 5)) {
     prefixed(g, size);
   } else if (!g->decimal && rng_one_in(g->r, 12)) {
     bytes_byte(g->out, '0');
@@ -97,7 +100,7 @@ void spell_long(gen *g, int64_t number) {
   uint64_t size = magnitude(number);
   blanks(g);
   sign(g, number);
-  if (!g->decimal && rng_one_in(g->r, 5))
+  if (!g->decimal && !plain(g) && rng_one_in(g->r, 5))
     prefixed(g, size);
   else
     digits(g, size, rng_one_in(g->r, 8));

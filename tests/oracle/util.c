@@ -55,7 +55,8 @@ uint32_t rng_below(rng *r, uint32_t count) {
   return (uint32_t)(((rng_next(r) >> 32) * count) >> 32);
 }
 
-const char *const how_encodings[] = {NULL, "latin1", "utf-8", "bytes", "ASCII", "rot13", "no-such"};
+const char *const how_encodings[] = {NULL,    "latin1",  "utf-8",        "bytes",       "ASCII",
+                                     "rot13", "no-such", "Windows-1252", "ISO 8859-15", "utf_16"};
 const size_t how_encoding_count = sizeof how_encodings / sizeof *how_encodings;
 const char *const how_errors[] = {NULL,      "strict",           "ignore",
                                   "replace", "backslashreplace", "surrogateescape",
@@ -77,6 +78,7 @@ void sample_copy(sample *to, const sample *from) {
 void sample_random_how(sample *s, rng *r) {
   static const uint8_t encodings[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6};
   s->how.encoding = RNG_PICK(r, encodings);
+  if (rng_one_in(r, 100)) s->how.encoding = (uint8_t)(7 + rng_below(r, 3)); /* not decoded */
   s->how.errors = rng_one_in(r, 6) ? (uint8_t)rng_below(r, (uint32_t)how_error_count) : 0;
   s->how.buffers = rng_one_in(r, 4) ? (int8_t)-1 : (int8_t)rng_below(r, 4);
   s->how.persid = !rng_one_in(r, 8);

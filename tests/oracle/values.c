@@ -37,19 +37,14 @@ static void text(gen *g) {
   }
   spell_utf8(g->r, g->out);
   size_t size = g->out->size - start;
-  if (size < 256 && rng_one_in(g->r, 2))
+  if (g->protocol < 4)
+    counted(g, 'X', 4, start);
+  else if (size < 256 && rng_one_in(g->r, 2))
     counted(g, 0x8c, 1, start);
   else if (rng_one_in(g->r, 6))
     counted(g, 0x8d, 8, start);
   else
     counted(g, 'X', 4, start);
-}
-
-void gen_text(gen *g, const char *ascii) {
-  size_t start = g->out->size;
-  bytes_text(g->out, ascii);
-  counted(g, 0x8c, 1, start);
-  gen_push(g, K_STR);
 }
 
 static void raw_bytes(gen *g, bool array) {
@@ -228,7 +223,7 @@ void gen_literal(gen *g, value_kind kind) {
 /* ---- objects that only a run could tell ------------------------------------------------------------- */
 
 static void global(gen *g) {
-  if (rng_one_in(g->r, 3)) {
+  if (g->protocol >= 4 && rng_one_in(g->r, 3)) {
     unsigned str = IS(K_STR);
     gen_value(g, str);
     gen_value(g, str);
@@ -258,7 +253,7 @@ static void inst_or_obj(gen *g) {
 static void call(gen *g) {
   gen_value(g, IS(K_OPAQUE));
   gen_value(g, IS(K_TUPLE));
-  switch (rng_below(g->r, 3)) {
+  switch (rng_below(g->r, g->protocol < 4 ? 2 : 3)) {
     case 0: bytes_byte(g->out, 'R'); break;
     case 1: bytes_byte(g->out, 0x81); break;
     default:

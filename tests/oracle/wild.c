@@ -45,7 +45,7 @@ static void value(gen *g) {
     gen_value(g, ANY);
     return;
   }
-  const piece *pick = &some[rng_below(g->r, g->protocol5 ? count : count - 6)];
+  const piece *pick = &some[rng_below(g->r, g->protocol >= 5 ? count : count - 6)];
   bytes_put(g->out, pick->data, pick->size);
   gen_push(g, K_NONE); /* what it is does not matter any more */
   if (rng_one_in(g->r, 12)) bytes_text(g->out, "q\x07");
@@ -112,7 +112,7 @@ static void views(gen *g) {
                                 P("R"),
                                 P("b"),
                                 P("d")};
-  if (!g->protocol5) return;
+  if (g->protocol < 5) return;
   bytes_put(g->out,
             "\x96\x02\x00\x00\x00\x00\x00\x00\x00"
             "abq\x00q\x01q\x02",
@@ -145,6 +145,7 @@ static void memo(gen *g) {
   static const uint32_t ranges[] = {4, 40, 300, 2000, 6000, 200000};
   uint32_t count = rng_one_in(g->r, 30) ? rng_below(g->r, 4000) : rng_below(g->r, 60);
   uint32_t range = RNG_PICK(g->r, ranges), next = 0, used[64] = {0};
+  if (g->protocol < 4) return;
   bool ascending = rng_one_in(g->r, 2);
   for (uint32_t i = 0; i < count; i++) {
     bytes_text(g->out, "\x8c\x03");
