@@ -45,8 +45,7 @@ static void must_parse(const fuzz_text *text) {
                       .max_depth = 16,
                       .flags = PKS_JSON_SURROGATES,
                       .malformed = PKS_E_FINGERPRINT};
-  while ((event = pks_base_json_in_next(&json)) > PKS_JSON_END)
-    FUZZ_CHECK(event != PKS_JSON_REAL);
+  while ((event = pks_base_json_in_next(&json)) > PKS_JSON_END) FUZZ_CHECK(event != PKS_JSON_REAL);
   if (event != PKS_JSON_END) fprintf(stderr, "%s at %zu\n", json.why, json.offset);
   FUZZ_CHECK(event == PKS_JSON_END);
   pks_base_json_in_close(&json);
@@ -101,7 +100,8 @@ static void run_checks(bench *b, reading *r) {
 }
 
 static void report(bench *b, reading *r) {
-  pks_place place = {.size = sizeof place, .path = "p", .container = "raw", .bytes = -1, .events = 1};
+  pks_place place = {
+      .size = sizeof place, .path = "p", .container = "raw", .bytes = -1, .events = 1};
   pks_report *out = pks_report_new(PKS_FORMAT_JSON, fuzz_text_write, &r->json, NULL);
   for (int i = 0; i < TARGETS; i++) FUZZ_CHECK(pks_report_target(out, b->target[i]) == PKS_OK);
   FUZZ_CHECK(pks_report_checks(out, &place, b->inspector[0], b->check, TARGETS, 0, 1) == PKS_OK);

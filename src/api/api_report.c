@@ -19,8 +19,8 @@ pks_status pks_report_target(pks_report *report, const pks_target *target) {
 }
 
 pks_status pks_report_checks(pks_report *report, const pks_place *place,
-                             const pks_inspector *inspector, pks_check *const *checks,
-                             size_t count, int best, int verbose) {
+                             const pks_inspector *inspector, pks_check *const *checks, size_t count,
+                             int best, int verbose) {
   if (!report || !place || !checks) return PKS_E_USAGE;
   return pks_report_add(report, place, inspector, checks, count, best, verbose);
 }

@@ -18,8 +18,8 @@ static void say(const state *s, const pks_place *place, pks_status status) {
 
 static void tell(state *s, const pks_place *place, const pks_inspector *inspector) {
   const pks_cli_settings *set = &s->cli->set;
-  say(s, place, pks_report_checks(s->report, place, inspector, s->check, s->checks, set->any,
-                                  set->verbose));
+  say(s, place,
+      pks_report_checks(s->report, place, inspector, s->check, s->checks, set->any, set->verbose));
   if (set->format == PKS_FORMAT_JSONL) pks_cli_output_flush(s->cli);
 }
 

@@ -13,8 +13,9 @@ typedef struct state {
   pks_text_out text;
 } state;
 
-#define EACH(type, item, list)                                                               \
-  for (const type *item = (const type *)(const void *)(list).data, *end_##item = item + (list).count; \
+#define EACH(type, item, list)                                     \
+  for (const type *item = (const type *)(const void *)(list).data, \
+                  *end_##item = item + (list).count;               \
        (list).count && item < end_##item; item++)
 
 /* A built-in name as it is; a file without its folder and without .json. */
@@ -88,7 +89,8 @@ static void write_versions(state *s) {
 }
 
 static void as_json(state *s) {
-  pks_base_json_init(&s->json, pks_cli_write, s->cli, s->cli->set.format == PKS_FORMAT_JSON ? 2 : 0);
+  pks_base_json_init(&s->json, pks_cli_write, s->cli,
+                     s->cli->set.format == PKS_FORMAT_JSON ? 2 : 0);
   pks_base_json_open(&s->json, '{');
   pks_base_json_key(&s->json, "schema");
   pks_base_json_string(&s->json, "picklesight-common/1");

@@ -160,7 +160,8 @@ static void show_worlds(pks_text_out *out, const pks_match_facts *f) {
        : f->table                 ? "known, by this version's table"
                                   : "as the fingerprint lists it");
   line(out, "other modules",
-       f->complete & PKS_COMPLETE_TOP_LEVEL ? "none but those listed" : "may be there, listed or not");
+       f->complete & PKS_COMPLETE_TOP_LEVEL ? "none but those listed"
+                                            : "may be there, listed or not");
   line(out, "__main__", f->main_open ? "may define any name" : "defines what is listed");
 }
 

@@ -7,13 +7,16 @@ const pks_cli_command pks_cli_commands[] = {
     {"check", PKS_CLI_CHECK,
      "--against TARGET [--with NAME==VERSION]... [--bare] [OPTION...] [--] [FILE|DIR|-]...",
      "will it load and run there?",
-     "For each pickle and each target a verdict: loads, unsure, fails or broken, and what is missing,\n"
-     "different or not known there. A TARGET is a built-in Python (see 'picklesight targets') or a\n"
+     "For each pickle and each target a verdict: loads, unsure, fails or broken, and what is "
+     "missing,\n"
+     "different or not known there. A TARGET is a built-in Python (see 'picklesight targets') or "
+     "a\n"
      "file with a fingerprint. Built-in ones know their standard library; say with --with which\n"
      "distributions are installed too, and with --bare that nothing else is.\n",
      pks_cli_cmd_check},
     {"needs", PKS_CLI_NEEDS, "[OPTION...] [--] [FILE|DIR|-]...", "what it asks of a target",
-     "All that a target must have: protocol, modules, names, code constructor, bytecode and more.\n",
+     "All that a target must have: protocol, modules, names, code constructor, bytecode and "
+     "more.\n",
      pks_cli_cmd_needs},
     {"facts", PKS_CLI_FACTS, "[OPTION...] [--] [FILE|DIR|-]...", "what is in a pickle",
      "For each pickle: the names that loading it looks up and what becomes of them, the calls it\n"
@@ -29,10 +32,12 @@ const pks_cli_command pks_cli_commands[] = {
      "3.13 is then known, too.\n",
      pks_cli_cmd_targets},
     {"show", PKS_CLI_SHOW, "[OPTION...] [--] TARGET", "what is known of a target",
-     "With --json the fingerprint itself, in the canonical form whose SHA-256 is the target's id.\n",
+     "With --json the fingerprint itself, in the canonical form whose SHA-256 is the target's "
+     "id.\n",
      pks_cli_cmd_show},
     {"common", PKS_CLI_COMMON, "[OPTION...] [--] TARGET TARGET...", "what several targets share",
-     "The highest protocol that all of them read, which of them run the same bytecode, which modules\n"
+     "The highest protocol that all of them read, which of them run the same bytecode, which "
+     "modules\n"
      "all or some of them have, and distributions whose versions differ.\n",
      pks_cli_cmd_common},
     {"help", PKS_CLI_HELP, "[--completion SHELL] [COMMAND]", "help on a command", "",

@@ -28,20 +28,26 @@ static void help_command(FILE *out, const pks_cli_command *command) {
 }
 
 static void help_all(FILE *out) {
-  fputs("usage: picklesight COMMAND [OPTION...] [--] [FILE|DIR|-]...\n\n"
-        "Looks into Python pickles without loading them and says what they need, and whether a\n"
-        "target can load and run them. Nothing a pickle names is imported, called or opened, and the\n"
-        "network is not used. Without FILE, standard input is read. Folders are searched; gzip and\n"
-        "zlib files are inflated; several pickles in a row in one file are read one after the other.\n"
-        "\nCommands:\n",
-        out);
+  fputs(
+      "usage: picklesight COMMAND [OPTION...] [--] [FILE|DIR|-]...\n\n"
+      "Looks into Python pickles without loading them and says what they need, and whether a\n"
+      "target can load and run them. Nothing a pickle names is imported, called or opened, and "
+      "the\n"
+      "network is not used. Without FILE, standard input is read. Folders are searched; gzip and\n"
+      "zlib files are inflated; several pickles in a row in one file are read one after the "
+      "other.\n"
+      "\nCommands:\n",
+      out);
   for (const pks_cli_command *command = pks_cli_commands; command->name; command++)
     fprintf(out, "  %-9s %s\n", command->name, command->summary);
   fputs("\nOptions:\n", out);
   list_options(out, PKS_CLI_TELLING);
-  fputs("\nExit status: 0 all loads (commands that only read: all was read to its end); 1 a pickle fails\n"
-        "its target; 2 trouble (usage, a file that cannot be read, a broken pickle, a failed write);\n"
-        "3 nothing fails, but something is not certain or over a limit. When several apply: 1, then 2,\n"
+  fputs("\nExit status: 0 all loads (commands that only read: all was read to its end); 1 a pickle "
+        "fails\n"
+        "its target; 2 trouble (usage, a file that cannot be read, a broken pickle, a failed "
+        "write);\n"
+        "3 nothing fails, but something is not certain or over a limit. When several apply: 1, "
+        "then 2,\n"
         "then 3.\n",
         out);
 }
@@ -99,7 +105,8 @@ static void complete_bash(FILE *out) {
     if (!option->argument) continue;
     fprintf(out, "    --%s) ", option->name);
     if (is_target(option))
-      fputs("COMPREPLY=($(compgen -W \"$targets\" -- \"$word\") $(compgen -f -- \"$word\")); ", out);
+      fputs("COMPREPLY=($(compgen -W \"$targets\" -- \"$word\") $(compgen -f -- \"$word\")); ",
+            out);
     else if (is_file(option))
       fputs("COMPREPLY=($(compgen -f -- \"$word\")); ", out);
     else if (option->choices)
@@ -186,8 +193,7 @@ static void complete_fish(FILE *out) {
       fprintf(out, "complete -c picklesight -n '__fish_seen_subcommand_from %s' -l %s",
               command->name, option->name);
       if (option->letter) fprintf(out, " -s %c", option->letter);
-      if (option->argument)
-        fputs(is_file(option) || is_target(option) ? " -rF" : " -x", out);
+      if (option->argument) fputs(is_file(option) || is_target(option) ? " -rF" : " -x", out);
       if (is_target(option)) {
         fputs(" -a '", out);
         words_of_targets(out);

@@ -62,8 +62,8 @@ enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = 
    : MINOR == 10 && (rule) == PKS_RULE_ANY && IS_STALE(op) ? PKS_RULE_STALE \
                                                            : (rule))
 
-#define IS_PLAIN(op, rule, jumps)                                                              \
-  (!(ENDS_##op) && !(jumps) && (rule) != PKS_RULE_IMPORT && (rule) != PKS_RULE_GLOBAL &&       \
+#define IS_PLAIN(op, rule, jumps)                                                        \
+  (!(ENDS_##op) && !(jumps) && (rule) != PKS_RULE_IMPORT && (rule) != PKS_RULE_GLOBAL && \
    (rule) != PKS_RULE_LOAD_NAME && (rule) != PKS_RULE_YIELD && (rule) != PKS_RULE_EXTENDED)
 
 /* The two readings of a .def of bytecode/: one entry for each instruction, and its first line. The

@@ -149,7 +149,8 @@ static bool read_under(reading *r, unsigned version) {
   r->straight_end = first_region(r->view, r->table);
   for (;;) {
     size_t at = cursor.at;
-    while (cursor.words && at < cursor.size && cursor.size - at >= 2) { /* most are of no interest */
+    while (cursor.words && at < cursor.size &&
+           cursor.size - at >= 2) { /* most are of no interest */
       const pks_code_op *op = &cursor.ops[cursor.code[at]];
       if (!(op->flags & PKS_OP_PLAIN)) break;
       s.before = s.last;

@@ -89,8 +89,7 @@ static bool keep_imports(pks_inspector *f, const pks_code_given *given, pks_code
 static bool keep_globals(pks_inspector *f, const pks_code_given *given, pks_code_record *record,
                          const pks_code_facts *facts) {
   if (!facts->global_count) return true;
-  pks_span *globals =
-      pks_base_arena_take(&f->mem, &f->text, facts->global_count * sizeof *globals);
+  pks_span *globals = pks_base_arena_take(&f->mem, &f->text, facts->global_count * sizeof *globals);
   if (!globals) return false;
   for (size_t i = 0; i < facts->global_count; i++) {
     globals[i] = facts->globals[i].name;
@@ -212,7 +211,8 @@ static bool affordable(pks_inspector *f, const pks_code_given *given) {
 }
 
 static bool inspect(pks_inspector *f, const pks_code_given *given, pks_code_facts *facts) {
-  if (!given->args || !affordable(f, given)) { /* its arguments are out of sight: nothing is known of it */
+  if (!given->args ||
+      !affordable(f, given)) { /* its arguments are out of sight: nothing is known of it */
     *facts = (pks_code_facts){.line = -1,
                               .flags = -1,
                               .argcount = -1,
@@ -229,11 +229,10 @@ static bool inspect(pks_inspector *f, const pks_code_given *given, pks_code_fact
     return true;
   }
   f->mem.status = PKS_OK; /* what is refused in there shows here */
-  pks_status status = given->magic
-                          ? pks_code_inspect_as(&f->scratch, &f->mem, given->args, given->argc,
-                                                given->magic, facts)
-                          : pks_code_inspect(&f->scratch, &f->mem, given->args, given->argc,
-                                             given->flags, facts);
+  pks_status status =
+      given->magic
+          ? pks_code_inspect_as(&f->scratch, &f->mem, given->args, given->argc, given->magic, facts)
+          : pks_code_inspect(&f->scratch, &f->mem, given->args, given->argc, given->flags, facts);
   return status == PKS_OK && f->mem.status == PKS_OK;
 }
 

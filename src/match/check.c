@@ -120,8 +120,7 @@ static answer ask_buffers(const pks_check *c, const pks_requirement *r) {
     return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_NO_BUFFERS);
   if (said == PKS_BUFFERS_UNKNOWN)
     return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OPEN_BUFFERS);
-  if ((uint64_t)said < r->number)
-    return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_FEW_BUFFERS);
+  if ((uint64_t)said < r->number) return unmet(r->kind, PKS_STATE_MISSING, PKS_REASON_FEW_BUFFERS);
   return met(r->kind);
 }
 
@@ -182,8 +181,10 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     pks_code_set may = code->set | code->pypy;
-    if (may == 0) open = true;
-    else if (!(may & mine)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
+    if (may == 0)
+      open = true;
+    else if (!(may & mine))
+      return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
   }
   if (!joint.mixed && joint.set && !((joint.set | joint.pypy) & mine))
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
@@ -249,8 +250,7 @@ static void count_in(pks_check *c, pks_phase phase, pks_state state) {
 /* Bytecode that the load itself calls counts for both: what cannot be called cannot be run later. */
 static void count(pks_check *c, const pks_requirement *r, pks_state state) {
   count_in(c, r->phase, state);
-  if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD)
-    count_in(c, PKS_PHASE_RUN, state);
+  if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD) count_in(c, PKS_PHASE_RUN, state);
 }
 
 /* How the stream itself read. What a reader lacks (buffers, persistent_load, an encoding) is asked
@@ -321,8 +321,7 @@ static bool is_known(const pks_check *c, const answer *a, const pks_requirement 
   for (size_t i = c->findings.count, seen = 0; i-- > 0 && seen < LOOK_BACK; seen++) {
     const pks_finding *old = &PKS_VEC_AT(&c->findings, pks_finding, i);
     if (old->kind != a->kind || old->state != a->state) continue;
-    const pks_requirement *other =
-        &PKS_VEC_AT(&c->requirements, pks_requirement, old->requirement);
+    const pks_requirement *other = &PKS_VEC_AT(&c->requirements, pks_requirement, old->requirement);
     if (other->module.size == r->module.size &&
         memcmp(other->module.data, r->module.data, r->module.size) == 0)
       return true;
@@ -330,8 +329,7 @@ static bool is_known(const pks_check *c, const answer *a, const pks_requirement 
   return false;
 }
 
-pks_status pks_match_check(pks_check *c, const pks_inspector *f,
-                           const pks_match_target *target) {
+pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_match_target *target) {
   c->inspector = f;
   c->target = target;
   c->requirements.count = c->findings.count = 0;
@@ -346,9 +344,8 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f,
     answer a = ask(c, r);
     if (is_known(c, &a, r)) continue;
     count(c, r, a.state);
-    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
-        (pks_finding){(uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason,
-                      (uint8_t)a.why};
+    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) = (pks_finding){
+        (uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason, (uint8_t)a.why};
   }
   c->verdict = verdict_of(c);
   return PKS_OK;

@@ -8,24 +8,24 @@
 /* Why a need has the state it has; the sentence is made when somebody asks (explain.c). */
 typedef enum pks_reason {
   PKS_REASON_NONE = 0,
-  PKS_REASON_NO_TARGET,     /* nothing was said of the target                     */
-  PKS_REASON_PROTOCOL,      /* highest protocol is lower                          */
-  PKS_REASON_READ,          /* the target's unpickler stops with an error         */
-  PKS_REASON_NAME,          /* what the target answered of a name: pks_finding.why */
-  PKS_REASON_COMPUTED,      /* the name is computed or unreadable                 */
-  PKS_REASON_ARGUMENTS,     /* the code constructor takes another number          */
-  PKS_REASON_BROKEN_CALL,   /* no interpreter takes this call                     */
+  PKS_REASON_NO_TARGET,   /* nothing was said of the target                     */
+  PKS_REASON_PROTOCOL,    /* highest protocol is lower                          */
+  PKS_REASON_READ,        /* the target's unpickler stops with an error         */
+  PKS_REASON_NAME,        /* what the target answered of a name: pks_finding.why */
+  PKS_REASON_COMPUTED,    /* the name is computed or unreadable                 */
+  PKS_REASON_ARGUMENTS,   /* the code constructor takes another number          */
+  PKS_REASON_BROKEN_CALL, /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,
-  PKS_REASON_OPEN_PERSID,   /* nobody said whether there is a persistent_load      */
+  PKS_REASON_OPEN_PERSID, /* nobody said whether there is a persistent_load      */
   PKS_REASON_NO_BUFFERS,
   PKS_REASON_FEW_BUFFERS,
   PKS_REASON_OPEN_BUFFERS,
-  PKS_REASON_ENCODING,      /* ASCII, strict                                       */
+  PKS_REASON_ENCODING,       /* ASCII, strict                                       */
   PKS_REASON_ENCODING_GIVEN, /* another, which does not decode it                  */
-  PKS_REASON_LOADER,        /* only dill's loader answers it                       */
-  PKS_REASON_MAGIC,         /* bytecode of another Python                          */
-  PKS_REASON_MAGIC_OPEN,    /* candidates differ, or there is none                 */
-  PKS_REASON_WHEN_RUN       /* a missing module that only a run may import         */
+  PKS_REASON_LOADER,         /* only dill's loader answers it                       */
+  PKS_REASON_MAGIC,          /* bytecode of another Python                          */
+  PKS_REASON_MAGIC_OPEN,     /* candidates differ, or there is none                 */
+  PKS_REASON_WHEN_RUN        /* a missing module that only a run may import         */
 } pks_reason;
 
 typedef struct pks_finding {
@@ -39,7 +39,7 @@ typedef struct pks_finding {
 #define PKS_SAID 256u
 #define PKS_SAID_TEXT 108u
 typedef struct pks_said {
-  uint32_t age; /* pks_check.age at that time */
+  uint32_t age;          /* pks_check.age at that time */
   uint16_t module, name; /* sizes in text */
   bool dotted;
   uint8_t state, reason, why, kind;
@@ -62,8 +62,7 @@ struct pks_check {
 
 pks_check *pks_match_check_new(const pks_alloc *alloc);
 void pks_match_check_free(pks_check *c);
-pks_status pks_match_check(pks_check *c, const pks_inspector *f,
-                           const pks_match_target *target);
+pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_match_target *target);
 /* Name, id, version ... of a target; false: no such. */
 bool pks_match_describe(const pks_match_target *target, pks_target_info *info);
 /* explain.c: fills the texts for finding `index`. */

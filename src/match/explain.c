@@ -72,8 +72,7 @@ static void put_versions(text *t, pks_code_set set) {
 static const pks_code_record *code_at_fault(const pks_check *c) {
   const pks_inspector *f = c->inspector;
   int64_t magic = c->target ? c->target->facts.magic : -1;
-  int version =
-      magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
+  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
   for (size_t i = 0; version >= 0 && i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     pks_code_set may = code->set | code->pypy;
@@ -118,7 +117,8 @@ static void explain_named(text *t, const pks_requirement *r, pks_need_kind kind)
     put(t, "with a computed name");
 }
 
-static void explain_what(text *t, const pks_check *c, const pks_requirement *r, pks_need_kind kind) {
+static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
+                         pks_need_kind kind) {
   switch (kind) {
     case PKS_NEED_BYTECODE: explain_magic(t, c); break;
     case PKS_NEED_MODULE:
@@ -188,9 +188,12 @@ static void why_magic(text *t, const pks_check *c, bool open) {
   else
     put(t, "no");
   put(t, code->set ? " bytecode" : " bytecode that can be told");
-  put(t, open ? ", which cannot be told apart from what the target runs, magic " : "; the target runs magic ");
-  if (c->target->facts.magic < 0) put(t, "not known");
-  else put_number(t, (uint64_t)c->target->facts.magic);
+  put(t, open ? ", which cannot be told apart from what the target runs, magic "
+              : "; the target runs magic ");
+  if (c->target->facts.magic < 0)
+    put(t, "not known");
+  else
+    put_number(t, (uint64_t)c->target->facts.magic);
 }
 
 static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
@@ -226,7 +229,9 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put(t, "its writer left out arguments; no Python makes a code object of these");
       break;
     case PKS_REASON_NO_PERSID: put(t, "the loader has no persistent_load"); break;
-    case PKS_REASON_OPEN_PERSID: put(t, "nobody said whether the loader has a persistent_load"); break;
+    case PKS_REASON_OPEN_PERSID:
+      put(t, "nobody said whether the loader has a persistent_load");
+      break;
     case PKS_REASON_NO_BUFFERS: put(t, "the loader is given no buffers"); break;
     case PKS_REASON_FEW_BUFFERS:
       put_count(t, "the payload takes ", r->number, " out-of-band buffers and fewer are given");
@@ -339,14 +344,16 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
     case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
     case PKS_REASON_NO_PERSID:
-    case PKS_REASON_OPEN_PERSID: put(t, "load it with a persistent_load (--persistent-load)"); break;
+    case PKS_REASON_OPEN_PERSID:
+      put(t, "load it with a persistent_load (--persistent-load)");
+      break;
     case PKS_REASON_NO_BUFFERS:
     case PKS_REASON_FEW_BUFFERS:
-    case PKS_REASON_OPEN_BUFFERS:
-      put_count(t, "give buffers (--buffers ", r->number, ")");
-      break;
+    case PKS_REASON_OPEN_BUFFERS: put_count(t, "give buffers (--buffers ", r->number, ")"); break;
     case PKS_REASON_ENCODING:
-    case PKS_REASON_ENCODING_GIVEN: put(t, "load it with encoding='latin1' (--encoding latin1)"); break;
+    case PKS_REASON_ENCODING_GIVEN:
+      put(t, "load it with encoding='latin1' (--encoding latin1)");
+      break;
     case PKS_REASON_LOADER: put(t, "load it with dill (--loader dill)"); break;
     case PKS_REASON_MAGIC:
     case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;

@@ -147,7 +147,8 @@ static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
     if (!r) return false;
     r->number = record->code;
   }
-  bool undecoded = f->machine.fail == PKS_FAIL_ENCODING || f->machine.fail == PKS_FAIL_ENCODING_NAME;
+  bool undecoded =
+      f->machine.fail == PKS_FAIL_ENCODING || f->machine.fail == PKS_FAIL_ENCODING_NAME;
   if (!f->encoding_needed && !undecoded) return true;
   uint64_t offset = f->encoding_needed ? f->encoding_offset : f->machine.fail_offset;
   return add(mem, out, PKS_NEED_ENCODING, PKS_PHASE_LOAD, offset) != NULL;
@@ -176,8 +177,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
       if (out->count - first > 256) return true; /* more than a person reads; one unmet will do */
       for (; at < out->count; at++) {
         pks_requirement *r = &PKS_VEC_AT(out, pks_requirement, at);
-        if (r->module.size != module.size ||
-            memcmp(r->module.data, module.data, module.size) != 0)
+        if (r->module.size != module.size || memcmp(r->module.data, module.data, module.size) != 0)
           continue;
         r->straight = r->straight || import->straight;
         break;

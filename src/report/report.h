@@ -17,8 +17,8 @@ struct pks_report {
   pks_status status; /* PKS_OK, or why it ended */
   bool begun, ended; /* the outer object */
   uint64_t payloads, broken, unsure, skipped, loads, fails;
-  pks_vec targets; /* of const pks_match_target * */
-  pks_vec modules; /* of pks_span, while a payload is written */
+  pks_vec targets;      /* of const pks_match_target * */
+  pks_vec modules;      /* of pks_span, while a payload is written */
   pks_listing *listing; /* NULL: not needed yet */
 };
 
@@ -29,7 +29,7 @@ typedef struct pks_subject {
   pks_summary summary;
   pks_error error; /* status PKS_OK: none */
   bool complete;
-  int64_t bytes; /* of the pickle, or -1 */
+  int64_t bytes;            /* of the pickle, or -1 */
   pks_check *const *checks; /* one a target */
   size_t check_count;
   bool checked; /* the payload is checked or its needs are asked for, not its facts alone */

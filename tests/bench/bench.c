@@ -38,7 +38,7 @@ int main(void) {
 #define BATCH 100     /* results of pickle.loads that live at a time */
 #define LEAST 5000000 /* nanoseconds that one measurement takes at least */
 #define LINEAR 1.35
-#define NEVER 0.0 /* nothing is required */
+#define NEVER 0.0   /* nothing is required */
 #define TASK 1000.0 /* nanoseconds for inspecting and checking a task */
 #define CHECK 300.0 /* nanoseconds for checking ten names of an inspected payload */
 

@@ -87,18 +87,18 @@ static char *describe(pks_check *check, const pks_result *result) {
 #undef X
   };
   static char text[4096];
-  size_t used = (size_t)snprintf(text, sizeof text, "%s: %s %s %s\n", verdicts[result->verdict],
-                                 outcomes[result->parse], outcomes[result->load],
-                                 outcomes[result->run]);
+  size_t used =
+      (size_t)snprintf(text, sizeof text, "%s: %s %s %s\n", verdicts[result->verdict],
+                       outcomes[result->parse], outcomes[result->load], outcomes[result->run]);
   for (size_t i = 0; i < result->needs; i++) {
     pks_need need = {.size = sizeof need};
     ck_assert_int_eq(pks_check_need(check, i, &need), PKS_OK);
     ck_assert(need.what && *need.what && need.why && *need.why);
     ck_assert(need.state != PKS_STATE_MET || !need.hint);
     if (need.state == PKS_STATE_MET) continue;
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %s '%s' @%d\n",
-                             phases[need.phase], kinds[need.kind], states[need.state], need.what,
-                             (int)need.offset);
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used, "%s %s %s '%s' @%d\n", phases[need.phase],
+                         kinds[need.kind], states[need.state], need.what, (int)need.offset);
   }
   return text;
 }
@@ -118,10 +118,11 @@ static char *run_check(const pks_target *target, const char *how, const uint8_t 
 
 /* ---- what follows from a program -------------------------------------------------------------------- */
 
-#define WORKER                                                                             \
-  "{\"schema\": \"pickle-target/1\", \"implementation\": \"cpython\", \"version\": [3, 12, 1]," \
-  "\"complete\": [\"top_level\", \"extensions\"], \"modules\": {\"app\": {\"k\": \"m\", \"a\": [\"f\"]}}," \
-  "\"main\": {\"names\": [\"g\"], \"open\": false}, \"extensions\": {\"7\": \"app:f\"},"    \
+#define WORKER                                                                                   \
+  "{\"schema\": \"pickle-target/1\", \"implementation\": \"cpython\", \"version\": [3, 12, 1],"  \
+  "\"complete\": [\"top_level\", \"extensions\"], \"modules\": {\"app\": {\"k\": \"m\", \"a\": " \
+  "[\"f\"]}},"                                                                                   \
+  "\"main\": {\"names\": [\"g\"], \"open\": false}, \"extensions\": {\"7\": \"app:f\"},"         \
   "\"loader\": {\"name\": \"ours\", \"buffers\": false, \"encoding\": \"latin1\"}}"
 
 static const struct row {
@@ -187,8 +188,7 @@ static const struct row {
     {"cpython-3.13.15", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP",
      "fails: no yes none\nparse frame different 'frame that the unpickler takes' @9\n"},
     {"cpython-3.12", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP", "loads: yes yes none\n"},
-    {"cpython-3.12", "pieces", "FRAME 3 SHORT_BINUNICODE 'abc' STOP",
-     "unsure: unknown yes none\n"},
+    {"cpython-3.12", "pieces", "FRAME 3 SHORT_BINUNICODE 'abc' STOP", "unsure: unknown yes none\n"},
     /* what the loader is given */
     {"cpython-3.12", NULL, "PERSID 'a' STOP",
      "fails: yes no none\nload persistent-id missing 'persistent_load' @0\n"},
@@ -365,7 +365,8 @@ static const struct sentence {
   const char *target, *how, *program, *why, *hint; /* of the first need that is not met */
 } sentences[] = {
     {"cpython-3.12", NULL, "GLOBAL 'pathlib._local' 'PosixPath' STOP",
-     "cpython-3.12 has no module 'pathlib._local': the standard library of this version does not have it",
+     "cpython-3.12 has no module 'pathlib._local': the standard library of this version does not "
+     "have it",
      "on this target the name lives in module pathlib"},
     {"cpython-3.12", NULL, "GLOBAL 'asyncore' 'dispatcher' STOP",
      "cpython-3.12 has no module 'asyncore': the standard library of this version does not have it",
@@ -379,22 +380,28 @@ static const struct sentence {
      "module 'app' may be missing on cpython-3.12: nothing is known of third-party modules there",
      "say it with --with NAME==VERSION, or check against a captured fingerprint"},
     {"cpython-3.12 bare", NULL, "GLOBAL 'numpy' 'ndarray' STOP",
-     "cpython-3.12 has no module 'numpy': it is not among the top-level modules, which are all listed",
+     "cpython-3.12 has no module 'numpy': it is not among the top-level modules, which are all "
+     "listed",
      "install numpy, or register it to be pickled by value"},
     {"cpython-3.12 bare", NULL, "GLOBAL 'app' 'f' STOP",
-     "cpython-3.12 has no module 'app': it is not among the top-level modules, which are all listed",
+     "cpython-3.12 has no module 'app': it is not among the top-level modules, which are all "
+     "listed",
      "install what brings app, or register it to be pickled by value"},
-    {"cpython-3.12 cloudpickle==2.0.0", NULL, "GLOBAL 'cloudpickle.cloudpickle' '_make_function' STOP",
-     "cpython-3.12 has no 'cloudpickle.cloudpickle._make_function': this version of the serializer does "
+    {"cpython-3.12 cloudpickle==2.0.0", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_function' STOP",
+     "cpython-3.12 has no 'cloudpickle.cloudpickle._make_function': this version of the serializer "
+     "does "
      "not have it",
      "install another version of cloudpickle than 2.0.0"},
     {"cpython-3.12", NULL, "GLOBAL '__main__' 'f' STOP",
      "'__main__.f' may be missing on cpython-3.12: the entry script decides",
      "define it in the main script, or pickle it by value (cloudpickle)"},
-    {"cpython-3.12", NULL, "EXT1 7 STOP", "extension code 7: the extension codes are not all listed",
+    {"cpython-3.12", NULL, "EXT1 7 STOP",
+     "extension code 7: the extension codes are not all listed",
      "register it with copyreg.add_extension before loading"},
     {"cpython-3.7", NULL, "PROTO 5 NONE STOP",
-     "the payload is written in protocol 5; cpython-3.7 reads up to 4", "pickle it with protocol 4"},
+     "the payload is written in protocol 5; cpython-3.7 reads up to 4",
+     "pickle it with protocol 4"},
     {"cpython-3.15", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP",
      "cpython-3.15 stops there: an argument crosses the end of its frame", NULL},
     {"cpython-3.12", NULL, "PERSID 'a' STOP", "the loader has no persistent_load",
@@ -402,7 +409,8 @@ static const struct sentence {
     {WORKER, NULL, "PERSID 'a' STOP", "nobody said whether the loader has a persistent_load",
      "load it with a persistent_load (--persistent-load)"},
     {"cpython-3.12", NULL, "NEXT_BUFFER STOP",
-     "nobody said how many out-of-band buffers come with the payload", "give buffers (--buffers 1)"},
+     "nobody said how many out-of-band buffers come with the payload",
+     "give buffers (--buffers 1)"},
     {"cpython-3.12", "nobuffers", "NEXT_BUFFER STOP", "the loader is given no buffers",
      "give buffers (--buffers 1)"},
     {"cpython-3.12", "buffers=1", "NEXT_BUFFER NEXT_BUFFER STOP",
@@ -474,17 +482,17 @@ START_TEST(needs_of_no_target) {
   size_t size;
   uint8_t *data = read_file(LAMBDA, &size);
   char *got = run_check(NULL, NULL, data, size, NULL, 0);
-  ck_assert_str_eq(got,
-                   "unsure: unknown unknown unknown\n"
-                   "parse protocol unknown 'protocol 5' @0\n"
-                   "load attribute unknown 'attribute cloudpickle.cloudpickle._make_function' @54\n"
-                   "load attribute unknown 'attribute cloudpickle.cloudpickle._builtin_type' @75\n"
-                   "load attribute unknown 'attribute types.CodeType' @90\n"
-                   "load attribute unknown 'attribute cloudpickle.cloudpickle._function_setstate' @367\n"
-                   "load attribute unknown 'attribute cloudpickle.cloudpickle.subimport' @574\n"
-                   "load module unknown 'module math' @580\n"
-                   "load constructor unknown 'code constructor of 18 arguments' @281\n"
-                   "run bytecode unknown 'magic 3495' @281\n");
+  ck_assert_str_eq(
+      got, "unsure: unknown unknown unknown\n"
+           "parse protocol unknown 'protocol 5' @0\n"
+           "load attribute unknown 'attribute cloudpickle.cloudpickle._make_function' @54\n"
+           "load attribute unknown 'attribute cloudpickle.cloudpickle._builtin_type' @75\n"
+           "load attribute unknown 'attribute types.CodeType' @90\n"
+           "load attribute unknown 'attribute cloudpickle.cloudpickle._function_setstate' @367\n"
+           "load attribute unknown 'attribute cloudpickle.cloudpickle.subimport' @574\n"
+           "load module unknown 'module math' @580\n"
+           "load constructor unknown 'code constructor of 18 arguments' @281\n"
+           "run bytecode unknown 'magic 3495' @281\n");
   free(data);
 }
 END_TEST
@@ -494,9 +502,13 @@ END_TEST
 /* A check of an inspected payload against a parsed target allocates nothing once its lists are long
  * enough. */
 START_TEST(checks_allocate_nothing) {
-  static const char *const files[] = {LAMBDA, SETSTATE, "cp313_pathlib_local_p5.pkl",
-                                      "cp313_references_p5.pkl", "cp313_dill_0.4.1_session.pkl",
-                                      "py27_stdlib_p2.pkl", "cp313_ext_p5.pkl"};
+  static const char *const files[] = {LAMBDA,
+                                      SETSTATE,
+                                      "cp313_pathlib_local_p5.pkl",
+                                      "cp313_references_p5.pkl",
+                                      "cp313_dill_0.4.1_session.pkl",
+                                      "py27_stdlib_p2.pkl",
+                                      "cp313_ext_p5.pkl"};
   failing memory;
   failing_init(&memory, 0);
   pks_target *target = target_of("cpython-3.12 cloudpickle==3.1.2", &memory.alloc);
@@ -529,14 +541,19 @@ END_TEST
  * one says. */
 START_TEST(what_is_remembered_is_the_targets) {
   static const char *const lookups[] = {
-      "GLOBAL 'asyncore' 'loop' STOP", "GLOBAL 'json' 'loads' STOP",
-      "GLOBAL 'jso' 'nloads' STOP",   "GLOBAL 'json' 'JSONDecoder.decode' STOP",
-      "PROTO 4 GLOBAL 'json' 'JSONDecoder.decode' STOP", "GLOBAL 'cloudpickle' 'dumps' STOP",
+      "GLOBAL 'asyncore' 'loop' STOP",
+      "GLOBAL 'json' 'loads' STOP",
+      "GLOBAL 'jso' 'nloads' STOP",
+      "GLOBAL 'json' 'JSONDecoder.decode' STOP",
+      "PROTO 4 GLOBAL 'json' 'JSONDecoder.decode' STOP",
+      "GLOBAL 'cloudpickle' 'dumps' STOP",
       "GLOBAL '__main__' 'f' STOP",
-      "PROTO 4 GLOBAL 'a.very.long.name.of.a.module.that.is.nowhere.at.all.and.has.no.end.in.sight' "
+      "PROTO 4 GLOBAL "
+      "'a.very.long.name.of.a.module.that.is.nowhere.at.all.and.has.no.end.in.sight' "
       "'with.a.name.in.it.that.is.longer.than.any.other.name' STOP"};
-  static const char *const targets[] = {"cpython-3.11", "cpython-3.12", "cpython-3.12 bare",
-                                        "cpython-3.12 cloudpickle==3.1.2", "cpython-2.7", WORKER};
+  static const char *const targets[] = {"cpython-3.11",      "cpython-3.12",
+                                        "cpython-3.12 bare", "cpython-3.12 cloudpickle==3.1.2",
+                                        "cpython-2.7",       WORKER};
   pks_check *old = pks_check_new(NULL);
   pks_target *changed = target_of("cpython-3.12", NULL);
   for (int round = 0; round < 3; round++)
@@ -611,7 +628,8 @@ START_TEST(each_request_refused) {
       pks_result result = {.size = sizeof result};
       pks_status status = pks_check_run(check, f, target, &result);
       ck_assert_int_eq(status, memory.calls < n ? PKS_OK : PKS_E_NO_MEMORY);
-      ck_assert_int_eq(pks_check_run(check, f, target, &result), PKS_OK); /* it can be asked again */
+      ck_assert_int_eq(pks_check_run(check, f, target, &result),
+                       PKS_OK); /* it can be asked again */
     }
     pks_check_free(check);
     ck_assert_uint_eq(memory.blocks, 0);
@@ -801,8 +819,7 @@ static void add_program(bench *b, const char *program, int best, int verbose, in
   (void)trace_inspect(b->f, p.data, p.size, NULL, 0);
   for (int i = 0; i < 2; i++)
     ck_assert_int_eq(pks_check_run(b->check[i], b->f, b->target[i], NULL), PKS_OK);
-  ck_assert_int_eq(
-      pks_report_checks(b->report, &place, b->f, b->check, 2, best, verbose), PKS_OK);
+  ck_assert_int_eq(pks_report_checks(b->report, &place, b->f, b->check, 2, best, verbose), PKS_OK);
   pickle_free(&p);
 }
 
@@ -842,8 +859,10 @@ START_TEST(met_needs_when_asked_for) {
   add_program(&b, "GLOBAL 'json' 'loads' STOP", 0, 1, 0);
   close_bench(&b);
   has("\"targets\": [\n    {\n      \"id\": \"sha256:");
-  has("{\"kind\": \"attribute\", \"phase\": \"load\", \"what\": \"attribute json.loads\", \"state\": "
-      "\"met\", \"offset\": 0, \"why\": \"cpython-3.12 has 'json.loads': the standard library of this "
+  has("{\"kind\": \"attribute\", \"phase\": \"load\", \"what\": \"attribute json.loads\", "
+      "\"state\": "
+      "\"met\", \"offset\": 0, \"why\": \"cpython-3.12 has 'json.loads': the standard library of "
+      "this "
       "version has it\", \"hint\": null}");
 }
 END_TEST
@@ -854,28 +873,27 @@ START_TEST(text_is_folded) {
   add_program(&b, "GLOBAL 'numpy' 'ndarray' STOP", 0, 0, 60);
   add_program(&b, "GLOBAL 'json' 'loads' STOP", 0, 1, 0);
   close_bench(&b);
-  ck_assert_str_eq(out.text,
-                   "p: protocol 0, 16 bytes\n"
-                   "  cpython-3.12: unsure: whether it loads is not known\n"
-                   "    ? module 'numpy' may be missing on cpython-3.12: nothing\n"
-                   "      is known of third-party modules there (at 0)\n"
-                   "      hint: say it with --with numpy==VERSION, or check\n"
-                   "            against a captured fingerprint\n"
-                   "  cpython-3.12: fails: it does not load\n"
-                   "    - cpython-3.12 has no module 'numpy': it is not among\n"
-                   "      the top-level modules, which are all listed (at 0)\n"
-                   "      hint: install numpy, or register it to be pickled by\n"
-                   "            value\n"
-                   "\n"
-                   "p: protocol 0, 13 bytes\n"
-                   "  cpython-3.12: loads\n"
-                   "    + protocol 0 (at 0)\n"
-                   "    + attribute json.loads (at 0)\n"
-                   "  cpython-3.12: loads\n"
-                   "    + protocol 0 (at 0)\n"
-                   "    + attribute json.loads (at 0)\n"
-                   "\n"
-                   "1 file, 2 payloads, 1 loads, 1 fails\n");
+  ck_assert_str_eq(out.text, "p: protocol 0, 16 bytes\n"
+                             "  cpython-3.12: unsure: whether it loads is not known\n"
+                             "    ? module 'numpy' may be missing on cpython-3.12: nothing\n"
+                             "      is known of third-party modules there (at 0)\n"
+                             "      hint: say it with --with numpy==VERSION, or check\n"
+                             "            against a captured fingerprint\n"
+                             "  cpython-3.12: fails: it does not load\n"
+                             "    - cpython-3.12 has no module 'numpy': it is not among\n"
+                             "      the top-level modules, which are all listed (at 0)\n"
+                             "      hint: install numpy, or register it to be pickled by\n"
+                             "            value\n"
+                             "\n"
+                             "p: protocol 0, 13 bytes\n"
+                             "  cpython-3.12: loads\n"
+                             "    + protocol 0 (at 0)\n"
+                             "    + attribute json.loads (at 0)\n"
+                             "  cpython-3.12: loads\n"
+                             "    + protocol 0 (at 0)\n"
+                             "    + attribute json.loads (at 0)\n"
+                             "\n"
+                             "1 file, 2 payloads, 1 loads, 1 fails\n");
 }
 END_TEST
 
@@ -884,8 +902,7 @@ START_TEST(long_lists_are_cut) {
   pickle p = {0};
   char *program = calloc(1, 4096);
   bench b;
-  for (int i = 0; i < 12; i++)
-    sprintf(program + strlen(program), "GLOBAL 'm%d' 'n' POP ", i);
+  for (int i = 0; i < 12; i++) sprintf(program + strlen(program), "GLOBAL 'm%d' 'n' POP ", i);
   strcat(program, "GLOBAL 'json' 'nothing' STOP");
   open_bench(&b, PKS_FORMAT_TEXT);
   add_program(&b, program, 0, 0, 0);
