@@ -68,7 +68,7 @@ static inline uint8_t *fuzz_copy(const uint8_t *data, size_t size) {
 static inline pks_options fuzz_options(fuzz_tail *tail) {
   static const uint32_t pythons[] = {
       PKS_PYTHON(3, 13, 0xff), PKS_PYTHON(3, 6, 15), PKS_PYTHON(3, 8, 18), PKS_PYTHON(3, 11, 7),
-      PKS_PYTHON(3, 13, 15),   PKS_PYTHON(3, 14, 2), PKS_PYTHON(3, 15, 0)};
+      PKS_PYTHON(3, 13, 15),   PKS_PYTHON(3, 14, 2), PKS_PYTHON(3, 15, 0), PKS_PYTHON(2, 7, 18)};
   static const char *const encodings[] = {NULL,    "ASCII",  "latin1", "utf-8",
                                           "bytes", "cp1252", "no"};
   static const char *const errors[] = {NULL, "replace", "no"};

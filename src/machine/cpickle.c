@@ -421,7 +421,6 @@ static size_t goes_by(pks_machine *m, const uint8_t *p, size_t size) {
       pks_decode_ops[*p].argument == PKS_ARG_N4 || pks_decode_ops[*p].argument == PKS_ARG_L4 ? 5
                                                                                              : 0;
   if (head == 0 || size < head || pks_read4(p + 1) <= pks_machine_kept_size(m, *p)) return 0;
-  mark_seen(m, *p);
   m->skip_offset = m->offset;
   pks_decode_skip_start(&m->skip, *p, pks_read4(p + 1), &m->strings);
   return head;
@@ -439,11 +438,17 @@ static size_t next_opcode(pks_machine *m, opcode *o, size_t size, bool last, pks
   return 0;
 }
 
-static pks_fail run_opcode(pks_machine *m, const opcode *o) {
+/* The next opcode, unless its bytes are not there (size 0) or go by. */
+static pks_fail run_next(pks_machine *m, opcode *o, size_t size, bool last) {
+  pks_fail fail = PKS_FAIL_NONE;
+  o->size = 0;
   if (m->ops == m->max_ops) return PKS_FAIL_OPS;
-  m->ops++;
   mark_seen(m, *o->p);
-  return step(m, o);
+  o->size = next_opcode(m, o, size, last, &fail);
+  if (fail || o->size == 0 || m->skip.left) return fail;
+  fail = step(m, o);
+  m->ops += !fail;
+  return fail;
 }
 
 pks_status pks_machine_run_cpickle(pks_machine *m, const uint8_t *data, size_t size, bool last,
@@ -453,7 +458,6 @@ pks_status pks_machine_run_cpickle(pks_machine *m, const uint8_t *data, size_t s
   if (!m->stack && !pks_machine_grow_stack(m))
     pks_machine_fail_at(m, pks_decode_fail_of(m->mem), m->offset, -1, UINT64_MAX);
   while (!m->fail && !m->stopped) {
-    pks_fail fail = PKS_FAIL_NONE;
     if (m->skip.left) {
       at += pks_machine_skip_on(m, data + at, size - at, last);
       if (m->skip.left) break;
@@ -465,14 +469,9 @@ pks_status pks_machine_run_cpickle(pks_machine *m, const uint8_t *data, size_t s
       break;
     }
     opcode o = {.p = data + at, .offset = m->offset};
-    o.size = next_opcode(m, &o, size - at, last, &fail);
-    if (!fail && o.size == 0) break;
-    if (!fail && !m->skip.left) fail = run_opcode(m, &o);
-    if (fail) {
-      if (fail == PKS_FAIL_OPCODE) mark_seen(m, *o.p);
-      pks_machine_fail_at(m, fail, o.offset, *o.p, end);
-      break;
-    }
+    pks_fail fail = run_next(m, &o, size - at, last);
+    if (fail) pks_machine_fail_at(m, fail, o.offset, *o.p, end);
+    if (fail || o.size == 0) break;
     at += o.size;
     m->offset += o.size;
   }

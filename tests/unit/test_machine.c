@@ -1269,7 +1269,8 @@ static void random_framed(uint64_t *state, pickle *p) {
 }
 
 START_TEST(framed_streams_in_any_cut) {
-  static const uint32_t pythons[] = {PKS_PYTHON(3, 7, 16), PKS_PYTHON(3, 11, 7), PY315};
+  static const uint32_t pythons[] = {PKS_PYTHON(2, 7, 18), PKS_PYTHON(3, 7, 16),
+                                     PKS_PYTHON(3, 11, 7), PY315};
   static const uint32_t buffers[] = {0, 1, 7, 16};
   static const uint64_t kept[] = {0, 4, 1024};
   uint64_t state = (uint64_t)_i;
