@@ -111,9 +111,11 @@ void pks_code_join_add(pks_code_join *join, const pks_code_facts *facts) {
   }
   join->all = join->any ? join->all & facts->set : facts->set;
   join->any |= facts->set;
-  if (!(facts->set & (facts->set - 1))) return; /* nothing is left to be told apart */
-  for (unsigned i = 0; i < PKS_CODE_VERSIONS; i++)
+  /* of others nobody asks: they are not in `all` */
+  for (pks_code_set set = facts->set; set; set &= set - 1) {
+    unsigned i = pks_code_set_first(set);
     if (join->soft[i] < UINT32_MAX - UINT16_MAX) join->soft[i] += facts->soft[i];
+  }
 }
 
 void pks_code_join_get(const pks_code_join *join, pks_code_joint *out) {

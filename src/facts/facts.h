@@ -263,6 +263,8 @@ struct pks_inspector {
   uint64_t serial; /* of the payload */
   pks_code_file file;
   pks_code_join join;
+  pks_code_set joint_set; /* that the next two are of, */
+  uint32_t joint_given;   /* with this magic number given, or 0 */
   uint16_t joint_magic[PKS_CODE_VERSIONS]; /* what all code objects can be */
   const char *joint_python[PKS_CODE_VERSIONS];
   pks_item items[PKS_ITEMS];
