@@ -10,8 +10,8 @@
 # CFLAGS and they are built again. Sanitizers and fuzzing have folders of their own.
 #
 # Yours to set: CC CXX AR CFLAGS CPPFLAGS LDFLAGS LDLIBS BUILD, WERROR=1, V=1 (show commands),
-# PYTHONS (more of them, for tables), TRUTH_ARGS, DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR
-# BASHDIR ZSHDIR FISHDIR.
+# PYTHONS (more of them, for tables), TRUTH_ARGS,
+# DESTDIR PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR PCDIR BASHDIR ZSHDIR FISHDIR.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:

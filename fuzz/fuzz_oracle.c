@@ -1,7 +1,5 @@
-/* fuzz_oracle.c - claims that CPython's C unpickler (the libpython linked here) and picklesight give the
- * same answer to every stream: ok or the class of the error, where it ends, and in order what is looked
- * up, called, set, taken. tests/oracle says what cannot be compared. The generator of the oracle is the
- * mutator. */
+/* fuzz_oracle.c - claims that CPython's C unpickler (the libpython linked here) and picklesight answer
+ * every stream alike, in what tests/oracle compares. The oracle's generator is the mutator. */
 #include "fuzz.h"
 
 #include "oracle/oracle.h"
@@ -10,7 +8,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) __attribute__((
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 /* Python objects live as long as the process. */
-int __lsan_is_turned_off(void);
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return 1; }
 
 static reader *python(void) {

@@ -48,35 +48,35 @@ PKS_API const char *pks_version(void);
 /* X(value, NAME, meaning). Zones: 0-9 progress, 10-39 the payload is malformed, 40-59 a limit was
  * reached (raising it may help), 60-79 something this library does not read, 80-99 the caller or
  * the system. */
-#define PKS_STATUS_MAP(X)                                                              \
-  X(0, OK, "one more item was delivered, or the call did what it says")                \
-  X(1, NEED_MORE, "all input was taken; give the next bytes")                          \
-  X(2, END, "the payload is complete")                                                 \
-  X(10, E_TRUNCATED, "the input ends inside the payload")                              \
-  X(11, E_OPCODE, "not an opcode of any pickle protocol this reader knows")            \
-  X(12, E_ARGUMENT, "an opcode's argument is malformed")                               \
-  X(13, E_FRAME, "a frame does not hold what it says")                                 \
-  X(14, E_STACK, "an opcode takes more than the stack holds")                          \
-  X(15, E_MARK, "an opcode needs a mark and there is none")                            \
-  X(16, E_MEMO, "a memo entry is read before it is written, or its index is no index") \
-  X(17, E_OPERAND, "an opcode cannot apply to what it was given")                      \
-  X(18, E_CODE, "a code object is malformed")                                          \
-  X(19, E_CONTAINER, "the file around the payload is malformed")                       \
-  X(20, E_FINGERPRINT, "the fingerprint is malformed")                                 \
-  X(21, E_NEED, "the reader was not given what the payload asks of it")                \
-  X(40, E_LIMIT_OPS, "more opcodes than the limit max_ops")                            \
-  X(41, E_LIMIT_DEPTH, "nested deeper than the limit max_depth")                       \
-  X(42, E_LIMIT_MEMORY, "more memory than the limit max_memory")                       \
-  X(43, E_LIMIT_NAME, "a name longer than the limit max_name")                         \
-  X(44, E_LIMIT_KEEP, "more text to keep than the limit max_keep")                     \
-  X(45, E_LIMIT_CODE, "more bytecode to keep than the limit max_code")                 \
-  X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")              \
-  X(47, E_LIMIT_FRAME, "a frame longer than the limit max_frame whose end was not seen")  \
-  X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                        \
-  X(61, E_PYTHON, "a Python this library has no table for")                            \
-  X(62, E_FORMAT, "a container or fingerprint format that is not supported")           \
-  X(80, E_NO_MEMORY, "the allocator returned no memory")                               \
-  X(81, E_IO, "reading or writing failed")                                             \
+#define PKS_STATUS_MAP(X)                                                                \
+  X(0, OK, "one more item was delivered, or the call did what it says")                  \
+  X(1, NEED_MORE, "all input was taken; give the next bytes")                            \
+  X(2, END, "the payload is complete")                                                   \
+  X(10, E_TRUNCATED, "the input ends inside the payload")                                \
+  X(11, E_OPCODE, "not an opcode of any pickle protocol this reader knows")              \
+  X(12, E_ARGUMENT, "an opcode's argument is malformed")                                 \
+  X(13, E_FRAME, "a frame does not hold what it says")                                   \
+  X(14, E_STACK, "an opcode takes more than the stack holds")                            \
+  X(15, E_MARK, "an opcode needs a mark and there is none")                              \
+  X(16, E_MEMO, "a memo entry is read before it is written, or its index is no index")   \
+  X(17, E_OPERAND, "an opcode cannot apply to what it was given")                        \
+  X(18, E_CODE, "a code object is malformed")                                            \
+  X(19, E_CONTAINER, "the file around the payload is malformed")                         \
+  X(20, E_FINGERPRINT, "the fingerprint is malformed")                                   \
+  X(21, E_NEED, "the reader was not given what the payload asks of it")                  \
+  X(40, E_LIMIT_OPS, "more opcodes than the limit max_ops")                              \
+  X(41, E_LIMIT_DEPTH, "nested deeper than the limit max_depth")                         \
+  X(42, E_LIMIT_MEMORY, "more memory than the limit max_memory")                         \
+  X(43, E_LIMIT_NAME, "a name longer than the limit max_name")                           \
+  X(44, E_LIMIT_KEEP, "more text to keep than the limit max_keep")                       \
+  X(45, E_LIMIT_CODE, "more bytecode to keep than the limit max_code")                   \
+  X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")                \
+  X(47, E_LIMIT_FRAME, "a frame longer than the limit max_frame whose end was not seen") \
+  X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                          \
+  X(61, E_PYTHON, "a Python this library has no table for")                              \
+  X(62, E_FORMAT, "a container or fingerprint format that is not supported")             \
+  X(80, E_NO_MEMORY, "the allocator returned no memory")                                 \
+  X(81, E_IO, "reading or writing failed")                                               \
   X(82, E_USAGE, "a call out of order or with a bad argument")
 
 typedef enum pks_status {
@@ -119,13 +119,13 @@ typedef struct pks_alloc {
 } pks_alloc;
 
 /* X(name, default, "what it bounds"). Bytes where it is a size. */
-#define PKS_LIMITS_MAP(X)                                                              \
-  X(max_memory, 64ull << 20, "bytes that one object may hold at a time")               \
-  X(max_ops, UINT64_MAX, "opcodes of one payload")                                     \
-  X(max_depth, 1000000, "marks open at a time")                                        \
-  X(max_name, 1024, "bytes of a text that may be used as a name")                      \
-  X(max_keep, 256ull << 20, "bytes of text kept of a payload that comes in pieces")    \
-  X(max_code, 16ull << 20, "bytes of byte strings kept of a payload in pieces")        \
+#define PKS_LIMITS_MAP(X)                                                           \
+  X(max_memory, 64ull << 20, "bytes that one object may hold at a time")            \
+  X(max_ops, UINT64_MAX, "opcodes of one payload")                                  \
+  X(max_depth, 1000000, "marks open at a time")                                     \
+  X(max_name, 1024, "bytes of a text that may be used as a name")                   \
+  X(max_keep, 256ull << 20, "bytes of text kept of a payload that comes in pieces") \
+  X(max_code, 16ull << 20, "bytes of byte strings kept of a payload in pieces")     \
   X(max_frame, 1ull << 20, "bytes of a frame read as one from a payload in pieces")
 
 typedef struct pks_limits {
@@ -147,7 +147,11 @@ typedef enum pks_opaque {
                              extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer */
 } pks_opaque;
 
-typedef enum pks_answer { PKS_ANSWER_UNKNOWN = 0, PKS_ANSWER_NO = 1, PKS_ANSWER_YES = 2 } pks_answer;
+typedef enum pks_answer {
+  PKS_ANSWER_UNKNOWN = 0,
+  PKS_ANSWER_NO = 1,
+  PKS_ANSWER_YES = 2
+} pks_answer;
 
 /* How the unpickler gets at the bytes. An argument that crosses the end of its frame is one thing to
  * pickle.loads and another to pickle.load. */
@@ -298,21 +302,21 @@ PKS_API PKS_MUST pks_status pks_inspect_code(pks_inspector *inspector, pks_paylo
 /* Counts and flags of the payload read so far. */
 typedef struct pks_summary {
   size_t size;
-  uint64_t bytes;           /* read, STOP included; not read whole: where the file is left,
+  uint64_t bytes;             /* read, STOP included; not read whole: where the file is left,
                                which can be the end of the last frame                          */
-  uint64_t ops;             /* opcodes done                                                    */
-  int protocol;             /* argument of the last PROTO, else 0                              */
-  int complete;             /* read to STOP within every limit                                 */
-  int ambiguous;            /* another interpreter or way of reading reads it differently      */
-  int encoding_needed;      /* holds a Python 2 string with a byte >= 0x80                     */
-  uint64_t encoding_offset; /* of the first such string                                        */
-  int load_calls;           /* loading itself calls functions or methods carried by value      */
+  uint64_t ops;               /* opcodes done                                                    */
+  int protocol;               /* argument of the last PROTO, else 0                              */
+  int complete;               /* read to STOP within every limit                                 */
+  int ambiguous;              /* another interpreter or way of reading reads it differently      */
+  int encoding_needed;        /* holds a Python 2 string with a byte >= 0x80                     */
+  uint64_t encoding_offset;   /* of the first such string                                        */
+  int load_calls;             /* loading itself calls functions or methods carried by value      */
   uint64_t load_calls_offset; /* of the first opcode that does                                 */
-  int min_protocol;         /* lowest protocol whose readers know every opcode used            */
+  int min_protocol;           /* lowest protocol whose readers know every opcode used            */
   uint64_t persistent_ids, buffers;
   size_t globals, calls, codes, modules, extensions, events, assumed;
-  pks_status limit;         /* a limit that made something unreadable without stopping, or OK  */
-  uint64_t peak_memory;     /* bytes held at the peak since the object was made                */
+  pks_status limit;          /* a limit that made something unreadable without stopping, or OK  */
+  uint64_t peak_memory;      /* bytes held at the peak since the object was made                */
   pks_payload_format format; /* not a pickle: protocol and min_protocol are -1                  */
 } pks_summary;
 PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
@@ -331,8 +335,8 @@ typedef struct pks_global {
   pks_span spelled_module, spelled_name; /* as the payload spells it (Python 2 names differ)   */
   uint64_t offset;                       /* of the first lookup                                */
   uint64_t count;
-  uint32_t used; /* PKS_USED_... bits                                                          */
-  int certain;   /* 0: the name is computed or unreadable, and may be another                   */
+  uint32_t used;   /* PKS_USED_... bits                                                          */
+  int certain;     /* 0: the name is computed or unreadable, and may be another                   */
   const char *via; /* "GLOBAL", "STACK_GLOBAL", "INST", "argument". Static                      */
 } pks_global;
 
@@ -344,25 +348,27 @@ PKS_API pks_status pks_inspector_global(const pks_inspector *inspector, size_t i
 typedef struct pks_call {
   size_t size;
   uint64_t offset, count;
-  const char *via;   /* "REDUCE", "NEWOBJ", "NEWOBJ_EX", "OBJ", "INST". Static                    */
-  size_t global;     /* index of the global that is called, or SIZE_MAX                           */
-  size_t result_of;  /* when not a global: index of the call whose result is called, or SIZE_MAX */
+  const char *via;  /* "REDUCE", "NEWOBJ", "NEWOBJ_EX", "OBJ", "INST". Static                    */
+  size_t global;    /* index of the global that is called, or SIZE_MAX                           */
+  size_t result_of; /* when not a global: index of the call whose result is called, or SIZE_MAX */
 } pks_call;
 PKS_API pks_status pks_inspector_call(const pks_inspector *inspector, size_t index, pks_call *out);
 
 /* How far the Python versions that may have made a code object agree about it. */
 typedef enum pks_candidates {
-  PKS_CANDIDATES_NONE = 0,       /* no version this library knows                                     */
-  PKS_CANDIDATES_EXACT = 1,      /* one                                                               */
-  PKS_CANDIDATES_EQUIVALENT = 2, /* several, and every instruction is and means the same in each      */
-  PKS_CANDIDATES_CONFLICTING = 3 /* several that read it differently                                  */
+  PKS_CANDIDATES_NONE = 0,  /* no version this library knows                                     */
+  PKS_CANDIDATES_EXACT = 1, /* one                                                               */
+  PKS_CANDIDATES_EQUIVALENT =
+      2, /* several, and every instruction is and means the same in each      */
+  PKS_CANDIDATES_CONFLICTING =
+      3 /* several that read it differently                                  */
 } pks_candidates;
 
 /* An import in the bytecode. */
 typedef struct pks_import {
-  pks_span module; /* as written; empty in `from . import x`                                    */
-  int level;       /* leading dots; 0: absolute; -1: Python 2, either                           */
-  int straight;    /* 1: reached whenever the code runs, before any branch or handler           */
+  pks_span module;   /* as written; empty in `from . import x`                                    */
+  int level;         /* leading dots; 0: absolute; -1: Python 2, either                           */
+  int straight;      /* 1: reached whenever the code runs, before any branch or handler           */
   pks_span absolute; /* the module's full name, where it is known: no dots, or dots in a function
                         whose package the payload says; else data NULL                          */
   const pks_span *names; /* after `from .. import`; "*" is one                                  */
@@ -373,21 +379,21 @@ typedef struct pks_import {
 typedef struct pks_code {
   size_t size;
   uint64_t offset;
-  const char *how;       /* "cloudpickle", "dill", "types", "pypy", "marshal", "pyc". Static     */
-  int arguments;         /* how many the constructor gets                                        */
+  const char *how; /* "cloudpickle", "dill", "types", "pypy", "marshal", "pyc". Static     */
+  int arguments;   /* how many the constructor gets                                        */
   pks_span name, qualname, file;
-  int64_t line;          /* first line, or -1                                                    */
-  pks_span bytecode;     /* raw co_code, data NULL when not kept                                 */
+  int64_t line;      /* first line, or -1                                                    */
+  pks_span bytecode; /* raw co_code, data NULL when not kept                                 */
   pks_candidates kind;
   const uint16_t *magic; /* candidates: importlib.util.MAGIC_NUMBER[:2] as a number              */
   const char *const *python; /* and their names, "cpython-3.11". Static texts                   */
   size_t magic_count;
-  uint16_t likely;       /* the best candidate over all code objects of the payload, or 0        */
+  uint16_t likely; /* the best candidate over all code objects of the payload, or 0        */
   const pks_import *imports;
   size_t import_count;
   const pks_span *globals; /* global names that the bytecode reads                               */
   size_t global_count;
-  int64_t flags;           /* co_flags, co_argcount and so on; -1: not known                    */
+  int64_t flags; /* co_flags, co_argcount and so on; -1: not known                    */
   int64_t argcount, posonlyargcount, kwonlyargcount, nlocals, stacksize;
 } pks_code;
 PKS_API pks_status pks_inspector_code(const pks_inspector *inspector, size_t index, pks_code *out);
@@ -400,9 +406,9 @@ PKS_API pks_status pks_inspector_bytecode(const pks_inspector *inspector, pks_co
 typedef struct pks_pyc {
   size_t size;
   uint16_t magic;
-  const char *python;    /* "cpython-3.11", or NULL. Static                                        */
-  int hashed;            /* 1: it knows its source by a hash, 0: by time and size                 */
-  int checked;           /* the hash is compared with the source when it is imported              */
+  const char *python; /* "cpython-3.11", or NULL. Static                                        */
+  int hashed;         /* 1: it knows its source by a hash, 0: by time and size                 */
+  int checked;        /* the hash is compared with the source when it is imported              */
   uint32_t source_time, source_size;
   uint64_t source_hash;
 } pks_pyc;
@@ -466,12 +472,12 @@ PKS_API pks_status pks_inspector_extension(const pks_inspector *inspector, size_
                                            uint32_t *code, uint64_t *offset);
 
 typedef enum pks_event_kind {
-  PKS_EVENT_GLOBAL = 1,  /* index: of the global                                               */
-  PKS_EVENT_CALL = 2,    /* index: of the call                                                 */
-  PKS_EVENT_PERSID = 3,  /* persistent_load                                                    */
-  PKS_EVENT_BUFFER = 4,  /* an out-of-band buffer is taken                                     */
+  PKS_EVENT_GLOBAL = 1, /* index: of the global                                               */
+  PKS_EVENT_CALL = 2,   /* index: of the call                                                 */
+  PKS_EVENT_PERSID = 3, /* persistent_load                                                    */
+  PKS_EVENT_BUFFER = 4, /* an out-of-band buffer is taken                                     */
   PKS_EVENT_EXTENSION = 5,
-  PKS_EVENT_BUILD = 6    /* state is set on an object only a run could tell                     */
+  PKS_EVENT_BUILD = 6 /* state is set on an object only a run could tell                     */
 } pks_event_kind;
 typedef struct pks_event {
   size_t size;
@@ -496,17 +502,31 @@ PKS_API pks_status pks_inspector_assumption(const pks_inspector *inspector, size
 /* ---- level 3: needs and verdicts --------------------------------------------------------------- */
 
 /* X(NAME, "name in reports"): what a payload asks of a target. */
-#define PKS_NEED_MAP(X)                                                                          \
-  X(PROTOCOL, "protocol") X(OPCODE, "opcode") X(NUMBER, "number") X(FRAME, "frame")              \
-  X(MODULE, "module") X(ATTRIBUTE, "attribute") X(MAIN, "main") X(HELPER, "helper")              \
-  X(CONSTRUCTOR, "constructor") X(PERSISTENT_ID, "persistent-id") X(BUFFERS, "buffers")          \
-  X(EXTENSION, "extension") X(ENCODING, "encoding") X(LOADER, "loader") X(PLATFORM, "platform")  \
-  X(VERSION, "version") X(BYTECODE, "bytecode") X(IMPORT, "import") X(NAME, "name")
+#define PKS_NEED_MAP(X)             \
+  X(PROTOCOL, "protocol")           \
+  X(OPCODE, "opcode")               \
+  X(NUMBER, "number")               \
+  X(FRAME, "frame")                 \
+  X(MODULE, "module")               \
+  X(ATTRIBUTE, "attribute")         \
+  X(MAIN, "main")                   \
+  X(HELPER, "helper")               \
+  X(CONSTRUCTOR, "constructor")     \
+  X(PERSISTENT_ID, "persistent-id") \
+  X(BUFFERS, "buffers")             \
+  X(EXTENSION, "extension")         \
+  X(ENCODING, "encoding")           \
+  X(LOADER, "loader")               \
+  X(PLATFORM, "platform")           \
+  X(VERSION, "version")             \
+  X(BYTECODE, "bytecode")           \
+  X(IMPORT, "import")               \
+  X(NAME, "name")
 typedef enum pks_need_kind {
 #define X(id, name) PKS_NEED_##id,
   PKS_NEED_MAP(X)
 #undef X
-  PKS_NEED_KINDS
+      PKS_NEED_KINDS
 } pks_need_kind;
 
 typedef enum pks_phase { PKS_PHASE_PARSE = 0, PKS_PHASE_LOAD = 1, PKS_PHASE_RUN = 2 } pks_phase;
@@ -623,25 +643,30 @@ PKS_API pks_status pks_check_need(pks_check *check, size_t index, pks_need *out)
 
 /* ---- report ---------------------------------------------------------------------------------- */
 
-typedef enum pks_format { PKS_FORMAT_TEXT = 0, PKS_FORMAT_JSON = 1, PKS_FORMAT_JSONL = 2 } pks_format;
-
+typedef enum pks_format {
+  PKS_FORMAT_TEXT = 0,
+  PKS_FORMAT_JSON = 1,
+  PKS_FORMAT_JSONL = 2
+} pks_format;
 
 /* Where a payload was found. Texts are NUL-terminated; path may hold any bytes. */
 typedef struct pks_place {
   size_t size;
-  const char *path;      /* NULL: not from a file                                                */
-  const char *member;    /* NULL: not in a container                                             */
-  const char *container; /* "raw", "gzip", "zlib"                                                */
-  int64_t offset;        /* where the pickle starts in the file; -1: inside a compression        */
-  int64_t bytes;         /* -1: not known                                                        */
-  const char *skipped;   /* reason why nothing was read, or NULL                                 */
-  int color;             /* text: use ANSI colours                                               */
-  int events;            /* also write the full sequence of events                               */
+  const char *path;       /* NULL: not from a file                                                */
+  const char *member;     /* NULL: not in a container                                             */
+  const char *container;  /* "raw", "gzip", "zlib"                                                */
+  int64_t offset;         /* where the pickle starts in the file; -1: inside a compression        */
+  int64_t bytes;          /* -1: not known                                                        */
+  const char *skipped;    /* reason why nothing was read, or NULL                                 */
+  int color;              /* text: use ANSI colours                                               */
+  int events;             /* also write the full sequence of events                               */
   const pks_error *error; /* what is wrong with the file around the payload, or NULL              */
-  const char *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
-  int width;             /* text: columns at which sentences are folded; 0: they are not         */
-  int listings;          /* also list the instructions of code objects (options.listings)        */
-  uint16_t listing_magic; /* under this version; 0: the likely one, or each where they conflict    */
+  const char
+      *looks_like; /* what the bytes of a broken payload seem to be ("an HTML page"), or NULL */
+  int width;       /* text: columns at which sentences are folded; 0: they are not         */
+  int listings;    /* also list the instructions of code objects (options.listings)        */
+  uint16_t
+      listing_magic; /* under this version; 0: the likely one, or each where they conflict    */
 } pks_place;
 
 typedef struct pks_report pks_report;

@@ -32,7 +32,8 @@ pks_status pks_decoder_finish(pks_decoder *decoder) {
 }
 
 void pks_decoder_error(const pks_decoder *decoder, pks_error *error) {
-  if (decoder && error) pks_decode_error(error, decoder->fail, decoder->fail_offset, decoder->fail_op);
+  if (decoder && error)
+    pks_decode_error(error, decoder->fail, decoder->fail_offset, decoder->fail_op);
 }
 
 /* ---- inspector -------------------------------------------------------------------------------------- */
@@ -80,11 +81,11 @@ void pks_inspector_error(const pks_inspector *inspector, pks_error *error) {
 
 /* ---- facts: copies as much of a record as the caller's struct holds -------------------------------- */
 
-#define GIVE(out, value)                                                  \
-  do {                                                                    \
+#define GIVE(out, value)                                                      \
+  do {                                                                        \
     size_t given = (out)->size < sizeof(value) ? (out)->size : sizeof(value); \
-    (value).size = given;                                                 \
-    memcpy((out), &(value), given);                                       \
+    (value).size = given;                                                     \
+    memcpy((out), &(value), given);                                           \
   } while (0)
 
 void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary) {
@@ -94,13 +95,13 @@ void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary)
   GIVE(summary, value);
 }
 
-#define ITEM(noun, type)                                                                         \
-  pks_status pks_inspector_##noun(const pks_inspector *inspector, size_t index, type *out) {     \
-    type value;                                                                                  \
-    if (!inspector || !out || out->size < sizeof out->size) return PKS_E_USAGE;                  \
-    if (!pks_facts_get_##noun(inspector, index, &value)) return PKS_E_USAGE;                     \
-    GIVE(out, value);                                                                            \
-    return PKS_OK;                                                                               \
+#define ITEM(noun, type)                                                                     \
+  pks_status pks_inspector_##noun(const pks_inspector *inspector, size_t index, type *out) { \
+    type value;                                                                              \
+    if (!inspector || !out || out->size < sizeof out->size) return PKS_E_USAGE;              \
+    if (!pks_facts_get_##noun(inspector, index, &value)) return PKS_E_USAGE;                 \
+    GIVE(out, value);                                                                        \
+    return PKS_OK;                                                                           \
   }
 
 ITEM(global, pks_global)

@@ -8,7 +8,7 @@ typedef struct pks_arena_block pks_arena_block;
 
 typedef struct pks_arena {
   pks_arena_block *first, *current;
-  size_t used; /* of the current block */
+  size_t used;  /* of the current block */
   size_t bytes; /* handed out since the last reset */
 } pks_arena;
 

@@ -80,11 +80,6 @@ bool pks_base_vec_reserve(pks_mem *mem, pks_vec *vec, size_t element_size, size_
   return true;
 }
 
-void *pks_base_vec_push(pks_mem *mem, pks_vec *vec, size_t element_size) {
-  if (vec->count == vec->capacity && !pks_base_vec_reserve(mem, vec, element_size, 1)) return NULL;
-  return vec->data + vec->count++ * element_size;
-}
-
 void pks_base_vec_free(pks_mem *mem, pks_vec *vec, size_t element_size) {
   pks_base_release(mem, vec->data, vec->capacity * element_size);
   memset(vec, 0, sizeof *vec);

@@ -32,10 +32,13 @@ typedef struct pks_vec {
   size_t count, capacity;
 } pks_vec;
 
-/* Room for one more element; its address, not zeroed, or NULL. */
-void *pks_base_vec_push(pks_mem *mem, pks_vec *vec, size_t element_size);
 /* Room for `more` elements past count. */
 bool pks_base_vec_reserve(pks_mem *mem, pks_vec *vec, size_t element_size, size_t more);
+/* Room for one more element; its address, not zeroed, or NULL. */
+static inline void *pks_base_vec_push(pks_mem *mem, pks_vec *vec, size_t element_size) {
+  if (vec->count == vec->capacity && !pks_base_vec_reserve(mem, vec, element_size, 1)) return NULL;
+  return vec->data + vec->count++ * element_size;
+}
 void pks_base_vec_free(pks_mem *mem, pks_vec *vec, size_t element_size);
 
 #define PKS_VEC_AT(vec, type, index) (((type *)(void *)(vec)->data)[index])

@@ -9,10 +9,9 @@ static const pks_options default_options = {
     .buffers = PKS_BUFFERS_UNKNOWN,
 };
 
-static const pks_limits default_limits = {
-    .size = sizeof(pks_limits),
+static const pks_limits default_limits = {.size = sizeof(pks_limits),
 #define X(name, value, text) .name = (value),
-    PKS_LIMITS_MAP(X)
+                                          PKS_LIMITS_MAP(X)
 #undef X
 };
 

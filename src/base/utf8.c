@@ -13,8 +13,8 @@ static inline uint64_t load8(const uint8_t *p) {
 size_t pks_base_ascii_prefix(const uint8_t *data, size_t size) {
   size_t i = 0;
   for (; size - i >= 32; i += 32) {
-    uint64_t any = load8(data + i) | load8(data + i + 8) | load8(data + i + 16) |
-                   load8(data + i + 24);
+    uint64_t any =
+        load8(data + i) | load8(data + i + 8) | load8(data + i + 16) | load8(data + i + 24);
     if (any & HIGH_BITS) break;
   }
   for (; size - i >= 8; i += 8)

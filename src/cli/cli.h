@@ -83,7 +83,7 @@ typedef struct pks_cli_settings {
   bool quiet, verbose, help, version, all, any, code, list_limits;
   uint16_t as_magic;       /* of the bytecode that --as names, or 0 */
   const char *as_bytecode; /* what --as names, when it is not an unpickler's Python; or NULL */
-  int unsure; /* exit status that 3 becomes */
+  int unsure;              /* exit status that 3 becomes */
   pks_options options;
   const char *loader; /* NULL: not said */
   pks_cli_step *step;
@@ -163,7 +163,7 @@ void pks_cli_targets_close(pks_cli *cli);
 typedef struct pks_cli_visitor {
   void *user;
   bool judges; /* `end` says what is wrong with a payload and counts it, not the reader */
-  bool code; /* takes .pyc files and marshal streams, too */
+  bool code;   /* takes .pyc files and marshal streams, too */
   void (*begin)(void *user, const pks_place *place);
   /* Bytes of the payload, in order, which inspector has read (it may have found an error there). */
   void (*bytes)(void *user, const pks_inspector *inspector, const uint8_t *data, size_t size);

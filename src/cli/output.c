@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -19,7 +20,21 @@ static int terminal_width(int fd) {
   return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 0;
 }
 
+/* Writing over an input would destroy it before it is read. */
+static bool output_is_input(const pks_cli *cli) {
+  struct stat out, in;
+  if (stat(cli->set.output, &out) != 0 || !S_ISREG(out.st_mode)) return false;
+  for (size_t i = 0; i < cli->set.operands; i++)
+    if (stat(cli->set.operand[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+      return true;
+  return false;
+}
+
 bool pks_cli_output_open(pks_cli *cli) {
+  if (cli->set.output && output_is_input(cli)) {
+    pks_cli_trouble(cli, cli->set.output, "is an input too; it is not written over");
+    return false;
+  }
   cli->out = cli->set.output ? fopen(cli->set.output, "wb") : stdout;
   if (!cli->out) {
     pks_cli_trouble_errno(cli, cli->set.output, errno);

@@ -71,6 +71,7 @@ static void end_payload(reader *r, const uint8_t *data, size_t size) {
 /* Nothing of a payload was read. */
 static void end_file(reader *r) {
   judge(r->cli, &r->place, &r->source.error);
+  r->place.bytes = -1; /* not that of the payload before it */
   r->place.error = &r->source.error;
   r->visitor->end(r->visitor->user, &r->place, NULL);
 }

@@ -30,6 +30,9 @@ size_t pks_code_version_count(void);
 const char *
 pks_code_version_name(size_t version);           /* "cpython-3.11". Static. NULL: no such version */
 uint16_t pks_code_version_magic(size_t version); /* of its releases                               */
+/* The same as lists of one, static. version: one there is. */
+const uint16_t *pks_code_magic_of(size_t version);
+const char *const *pks_code_name_of(size_t version);
 /* The version with this magic number, older and twin numbers included, or -1. */
 int pks_code_version_of_magic(uint16_t magic);
 

@@ -133,12 +133,12 @@ bool pks_code_lines_ok(const pks_code_view *v, const pks_code_table *t, const pk
   if (t->minor == 10) return pks_code_pairs_ok(v);
 
   reader r = {v->lines.data, v->lines.size, 0, false};
-  location now, last = {0};
+  location places[2] = {{0}}, *now = &places[0], *last = &places[1];
   size_t unit = 0, units = v->size / 2, stop = 0;
   unsigned before = 0; /* units of the entry before; 8: it may go on in the next */
   int64_t line = 0;
   while (r.at < r.size) {
-    unsigned covered = entry(&r, &line, &now);
+    unsigned covered = entry(&r, &line, now);
     if (r.bad || covered > units - unit) return false;
     if (t->minor == 11) {
       /* write_location_info_entry is called once for each instruction, in chunks of eight units. */
@@ -151,12 +151,14 @@ bool pks_code_lines_ok(const pks_code_view *v, const pks_code_table *t, const pk
       if (before != 8 && !pks_code_bit(scan->starts, unit)) return false;
       /* From 3.12 on neighbours at one place are written as one (assemble_location_info). Without
        * columns (-X no_debug_ranges) they are told apart before and look alike after. */
-      if (before && before != 8 && same_location(&now, &last) && (now.none || now.column >= 0))
+      if (before && before != 8 && same_location(now, last) && (now->none || now->column >= 0))
         return false;
     }
     unit += covered;
     before = covered;
+    location *other = last;
     last = now;
+    now = other;
   }
   return unit == units;
 }

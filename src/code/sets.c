@@ -86,10 +86,8 @@ pks_code_kinds pks_code_set_kind(pks_code_set set, uint16_t apart) {
 pks_code_set pks_code_best(pks_code_set set, const uint32_t *soft) {
   uint32_t least = UINT32_MAX;
   pks_code_set result = 0;
-  if (!(set & (set - 1))) return set; /* one, or none */
-  for (; set; set &= set - 1) {
-    unsigned i = pks_code_set_first(set);
-    if (soft[i] > least) continue;
+  for (unsigned i = 0; i < PKS_CODE_VERSIONS; i++) {
+    if (!(set >> i & 1) || soft[i] > least) continue;
     if (soft[i] < least) result = 0;
     least = soft[i];
     result |= PKS_CODE_BIT(i);
@@ -111,9 +109,11 @@ void pks_code_join_add(pks_code_join *join, const pks_code_facts *facts) {
   }
   join->all = join->any ? join->all & facts->set : facts->set;
   join->any |= facts->set;
-  if (!(facts->set & (facts->set - 1))) return; /* nothing is left to be told apart */
-  for (unsigned i = 0; i < PKS_CODE_VERSIONS; i++)
+  /* of others nobody asks: they are not in `all` */
+  for (pks_code_set set = facts->set; set; set &= set - 1) {
+    unsigned i = pks_code_set_first(set);
     if (join->soft[i] < UINT32_MAX - UINT16_MAX) join->soft[i] += facts->soft[i];
+  }
 }
 
 void pks_code_join_get(const pks_code_join *join, pks_code_joint *out) {

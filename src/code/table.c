@@ -62,6 +62,10 @@ enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = 
    : MINOR == 10 && (rule) == PKS_RULE_ANY && IS_STALE(op) ? PKS_RULE_STALE \
                                                            : (rule))
 
+#define IS_PLAIN(op, rule, jumps)                                                        \
+  (!(ENDS_##op) && !(jumps) && (rule) != PKS_RULE_IMPORT && (rule) != PKS_RULE_GLOBAL && \
+   (rule) != PKS_RULE_LOAD_NAME && (rule) != PKS_RULE_YIELD && (rule) != PKS_RULE_EXTENDED)
+
 /* The two readings of a .def of bytecode/: one entry for each instruction, and its first line. The
  * operand column is not used here: the rule of the name says more. */
 #define PKS_BYTECODE(number, op, argument, units, operand, jump, base, form, leap_base,  \
@@ -72,7 +76,8 @@ enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = 
                        : MINOR == 10 && IS_STALE(PKS_OPCODE_##op) ? PKS_BOUND_FREE       \
                                                                   : PKS_BOUND_UNUSED,    \
               .shift = SHIFT(RULE_##op + 0),                                             \
-              .flags = ((argument) ? PKS_OP_READS : 0) | ENDS_##op | JUMP_##jump,        \
+              .flags = ((argument) ? PKS_OP_READS : 0) | ENDS_##op | JUMP_##jump |       \
+                       (IS_PLAIN(op, RULE_##op + 0, JUMP_##jump) ? PKS_OP_PLAIN : 0),    \
               .caches = units,                                                           \
               .stay = base,                                                              \
               .leap = leap_base,                                                         \
@@ -329,6 +334,10 @@ unsigned pks_code_set_size(pks_code_set set) {
 unsigned pks_code_set_first(pks_code_set set) {
   return set ? pks_code_lowest(set) : PKS_CODE_VERSIONS;
 }
+
+const uint16_t *pks_code_magic_of(size_t version) { return &versions[version].magic; }
+
+const char *const *pks_code_name_of(size_t version) { return &versions[version].name; }
 
 size_t pks_code_set_magics(pks_code_set set, uint16_t *out) {
   size_t count = 0;

@@ -106,6 +106,9 @@ typedef enum pks_code_form {
 #define PKS_OP_ABS 8u   /* jumps: from the start                  */
 #define PKS_OP_BACK 16u /* jumps: backward                        */
 #define PKS_OP_JUMPS (PKS_OP_REL | PKS_OP_ABS | PKS_OP_BACK)
+#define PKS_OP_PLAIN \
+  32u /* uses.c has nothing to ask: it neither jumps, ends, yields nor reads a global
+                            or an import */
 
 typedef struct pks_code_op {
   uint8_t name;      /* PKS_OPCODE_..., 0: no instruction of this version */

@@ -3,14 +3,19 @@
 
 #include <string.h>
 
+/* An instruction that may be the load of an import's level or names. */
+typedef struct earlier_load {
+  const pks_code_op *op; /* NULL: there is none */
+  uint32_t arg;
+} earlier_load;
+
 typedef struct reading {
   pks_code_scratch *scratch;
   pks_mem *mem;
   const pks_code_view *view;
   const pks_code_table *table;
   unsigned version;
-  const pks_code_op *before, *before2; /* the last two instructions, or NULL */
-  uint32_t before_arg, before2_arg;
+  earlier_load before, before2;
   uint32_t *entry_of; /* name index -> position in globals + 1 */
   size_t earlier;     /* imports of the version before, to compare with */
   size_t earlier_count;
@@ -34,16 +39,17 @@ static size_t first_region(const pks_code_view *v, const pks_code_table *t) {
   return v->size;
 }
 
-static const pks_code_value *constant(const reading *r, const pks_code_op *op, uint32_t arg) {
+static const pks_code_value *constant(const reading *r, const earlier_load *load) {
   const pks_code_items *consts = &r->view->consts;
-  if (op->rule != PKS_RULE_LOAD_CONST || !consts->items || arg >= consts->count) return NULL;
-  return &consts->items[arg];
+  if (load->op->rule != PKS_RULE_LOAD_CONST || !consts->items || load->arg >= consts->count)
+    return NULL;
+  return &consts->items[load->arg];
 }
 
 static int32_t level(const reading *r) {
-  if (!r->before2) return PKS_LEVEL_UNKNOWN;
-  if (r->before2->rule == PKS_RULE_BYTE) return (int32_t)(r->before2_arg & 255);
-  const pks_code_value *value = constant(r, r->before2, r->before2_arg);
+  if (!r->before2.op) return PKS_LEVEL_UNKNOWN;
+  if (r->before2.op->rule == PKS_RULE_BYTE) return (int32_t)(r->before2.arg & 255);
+  const pks_code_value *value = constant(r, &r->before2);
   if (!value || value->kind != PKS_CV_INT || value->number < -1 || value->number > INT32_MAX)
     return PKS_LEVEL_UNKNOWN;
   return (int32_t)value->number;
@@ -62,7 +68,7 @@ static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
   }
   pks_code_import *out = pks_base_vec_push(r->mem, &r->scratch->imports, sizeof *out);
   if (!out) return false;
-  const pks_code_value *from = r->before ? constant(r, r->before, r->before_arg) : NULL;
+  const pks_code_value *from = r->before.op ? constant(r, &r->before) : NULL;
   memset(out, 0, sizeof *out);
   out->module = r->view->names.items[index].text;
   out->from = from && from->kind == PKS_CV_TUPLE ? from : NULL;
@@ -103,30 +109,61 @@ static bool take(reading *r, const pks_code_ins *ins) {
   return rule == PKS_RULE_IMPORT ? add_import(r, index, ins) : add_global(r, index, ins);
 }
 
+/* Where the two instructions before an import start; SIZE_MAX: there is none. */
+typedef struct starts {
+  size_t last, before;
+} starts;
+
+static earlier_load load_at(const reading *r, size_t at) {
+  earlier_load load = {NULL, 0};
+  pks_code_ins ins;
+  if (at == SIZE_MAX) return load;
+  pks_code_cursor cursor = pks_code_cursor_at(r->table, r->view->code, r->view->size, at);
+  if (!pks_code_next(&cursor, &ins)) return load;
+  return (earlier_load){ins.op, ins.arg};
+}
+
+static bool look(reading *r, const pks_code_ins *ins, const starts *s) {
+  if (ins->offset >= r->straight_end) r->straight = false;
+  if (ins->op->rule == PKS_RULE_IMPORT) {
+    r->before = load_at(r, s->last);
+    r->before2 = load_at(r, s->before);
+  }
+  if (!take(r, ins)) return false;
+  if ((ins->op->flags & (PKS_OP_JUMPS | PKS_OP_ENDS)) || ins->op->rule == PKS_RULE_YIELD ||
+      !ins->op->name)
+    r->straight = false;
+  return true;
+}
+
 static bool read_under(reading *r, unsigned version) {
   r->table = pks_code_table_near(version);
   if (!r->table) return true;
   r->version = version;
   pks_code_cursor cursor = pks_code_cursor_at(r->table, r->view->code, r->view->size, 0);
+  starts s = {SIZE_MAX, SIZE_MAX};
   pks_code_ins ins;
-  r->before = r->before2 = NULL;
-  r->before_arg = r->before2_arg = 0;
   r->earlier = 0;
   r->earlier_count = r->scratch->imports.count;
   r->straight = true;
   r->straight_end = first_region(r->view, r->table);
-  while (pks_code_next(&cursor, &ins)) {
-    if (ins.offset >= r->straight_end) r->straight = false;
-    if (!take(r, &ins)) return false;
-    if ((ins.op->flags & (PKS_OP_JUMPS | PKS_OP_ENDS)) || ins.op->rule == PKS_RULE_YIELD ||
-        !ins.op->name)
-      r->straight = false;
-    r->before2 = r->before;
-    r->before2_arg = r->before_arg;
-    r->before = ins.op;
-    r->before_arg = ins.arg;
+  for (;;) {
+    size_t at = cursor.at;
+    while (cursor.words && at < cursor.size &&
+           cursor.size - at >= 2) { /* most are of no interest */
+      const pks_code_op *op = &cursor.ops[cursor.code[at]];
+      if (!(op->flags & PKS_OP_PLAIN)) break;
+      s.before = s.last;
+      s.last = at;
+      at += 2;
+      if (cursor.caches) at += (size_t)op->caches * 2;
+    }
+    cursor.at = at < cursor.size ? at : cursor.size;
+    if (!pks_code_next(&cursor, &ins)) return true;
+    if (!look(r, &ins, &s)) return false;
+    s.before = s.last;
+    s.last = ins.start;
   }
-  return true;
 }
 
 bool pks_code_uses(pks_code_scratch *scratch, pks_mem *mem, const pks_code_view *view,

@@ -71,23 +71,23 @@ extern const pks_op_info pks_decode_ops[256];
 
 /* ---- rules: which interpreter reads ---------------------------------------------------------- */
 
-#define PKS_RULE_PROTO5 0x0001u         /* 3.8: protocol 5 and its opcodes                        */
-#define PKS_RULE_DIGITS 0x0002u         /* decimal integers of at most 4300 digits                */
-#define PKS_RULE_INT10 0x0004u          /* 3.14: INT and LONG are decimal (gh-126992)             */
-#define PKS_RULE_BOOL_EXACT 0x0008u     /* 3.15: only 00 and 01 are bool (gh-135241)              */
-#define PKS_RULE_FRAMES 0x0010u         /* 3.15, late 3.13 and 3.14: frames hold (gh-154848)      */
-#define PKS_RULE_SIGNED_STRING 0x0020u  /* 3.14: BINSTRING's length is signed                     */
-#define PKS_RULE_PERSID_LATE 0x0040u    /* 3.13: the id is read before persistent_load is missed  */
-#define PKS_RULE_MEMO_ARRAY 0x0080u     /* 3.15: MEMOIZE counts array entries only (gh-115952)    */
-#define PKS_RULE_EMPTY_EXTEND 0x0100u   /* 3.15: appending nothing needs a list too (gh-135573)   */
-#define PKS_RULE_MEMO_KEYERROR 0x0200u  /* up to 3.8: KeyError                                    */
-#define PKS_RULE_EMPTY_LOOKUP 0x0400u   /* up to 3.8: the codec is looked up for an empty string  */
-#define PKS_RULE_SIZE32 0x0800u         /* 32-bit build                                           */
-#define PKS_RULE_INDEX_FIRST 0x1000u    /* up to 3.10.5: bytearray[i] = v checks i first          */
-#define PKS_RULE_APPEND_METHOD 0x2000u  /* 3.6: appends one by one, never extend                  */
-#define PKS_RULE_BYTES_WINDOW 0x4000u   /* up to 3.7: bytes are read like text, not allocated     */
+#define PKS_RULE_PROTO5 0x0001u        /* 3.8: protocol 5 and its opcodes                        */
+#define PKS_RULE_DIGITS 0x0002u        /* decimal integers of at most 4300 digits                */
+#define PKS_RULE_INT10 0x0004u         /* 3.14: INT and LONG are decimal (gh-126992)             */
+#define PKS_RULE_BOOL_EXACT 0x0008u    /* 3.15: only 00 and 01 are bool (gh-135241)              */
+#define PKS_RULE_FRAMES 0x0010u        /* 3.15, late 3.13 and 3.14: frames hold (gh-154848)      */
+#define PKS_RULE_SIGNED_STRING 0x0020u /* 3.14: BINSTRING's length is signed                     */
+#define PKS_RULE_PERSID_LATE 0x0040u   /* 3.13: the id is read before persistent_load is missed  */
+#define PKS_RULE_MEMO_ARRAY 0x0080u    /* 3.15: MEMOIZE counts array entries only (gh-115952)    */
+#define PKS_RULE_EMPTY_EXTEND 0x0100u  /* 3.15: appending nothing needs a list too (gh-135573)   */
+#define PKS_RULE_MEMO_KEYERROR 0x0200u /* up to 3.8: KeyError                                    */
+#define PKS_RULE_EMPTY_LOOKUP 0x0400u  /* up to 3.8: the codec is looked up for an empty string  */
+#define PKS_RULE_SIZE32 0x0800u        /* 32-bit build                                           */
+#define PKS_RULE_INDEX_FIRST 0x1000u   /* up to 3.10.5: bytearray[i] = v checks i first          */
+#define PKS_RULE_APPEND_METHOD 0x2000u /* 3.6: appends one by one, never extend                  */
+#define PKS_RULE_BYTES_WINDOW 0x4000u  /* up to 3.7: bytes are read like text, not allocated     */
 
-#define PKS_RULE_CPICKLE 0x8000u        /* Python 2.7: Modules/cPickle.c, another reader          */
+#define PKS_RULE_CPICKLE 0x8000u /* Python 2.7: Modules/cPickle.c, another reader          */
 
 /* python: as in pks_options; Python 3 before 3.6 reads as 3.6, Python 2 as 2.7. */
 uint32_t pks_decode_rules(uint32_t python);
@@ -160,14 +160,14 @@ typedef enum pks_encoding {
   PKS_ENCODING_INVALID /* no text codec: LookupError */
 } pks_encoding;
 typedef enum pks_handler { /* errors= */
-  PKS_HANDLER_STRICT,
-  PKS_HANDLER_IGNORE,
-  PKS_HANDLER_REPLACE,
-  PKS_HANDLER_BACKSLASHREPLACE,
-  PKS_HANDLER_SURROGATEESCAPE,
-  PKS_HANDLER_SURROGATEPASS,
-  PKS_HANDLER_ENCODE, /* only for encoding: TypeError */
-  PKS_HANDLER_UNKNOWN /* LookupError */
+                           PKS_HANDLER_STRICT,
+                           PKS_HANDLER_IGNORE,
+                           PKS_HANDLER_REPLACE,
+                           PKS_HANDLER_BACKSLASHREPLACE,
+                           PKS_HANDLER_SURROGATEESCAPE,
+                           PKS_HANDLER_SURROGATEPASS,
+                           PKS_HANDLER_ENCODE, /* only for encoding: TypeError */
+                           PKS_HANDLER_UNKNOWN /* LookupError */
 } pks_handler;
 typedef struct pks_strings {
   pks_encoding encoding;
@@ -210,10 +210,10 @@ static inline bool pks_decode_is_long(int op) { return op == PKS_OP_LONG1 || op 
 
 typedef struct pks_skip {
   uint64_t left, count;
-  uint8_t op, last;  /* last: the newest byte */
+  uint8_t op, last;       /* last: the newest byte */
   bool ascii, surrogates; /* surrogates: those of UTF-8 pass */
-  bool zeros, ones;  /* LONG1, LONG4: all bytes from the ninth on are 00, or ff */
-  uint64_t low;      /* and the first eight, the lowest first */
+  bool zeros, ones;       /* LONG1, LONG4: all bytes from the ninth on are 00, or ff */
+  uint64_t low;           /* and the first eight, the lowest first */
   pks_utf8 utf8;
 } pks_skip;
 

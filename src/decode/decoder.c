@@ -190,8 +190,7 @@ static pks_status from_carry(pks_decoder *d, pks_input *in, pks_op *op) {
   for (;;) {
     if (!pks_decode_window_fill(&d->mem, &d->window, in, &d->want, &fail))
       return fail ? fail_at(d, fail, d->window.size ? d->window.carry[0] : -1) : PKS_NEED_MORE;
-    size_t size =
-        pks_decode_op_size(d->window.carry, d->window.size, d->rules, &d->want, &fail);
+    size_t size = pks_decode_op_size(d->window.carry, d->window.size, d->rules, &d->want, &fail);
     if (fail) return fail_at(d, fail, d->window.carry[0]);
     if (size) {
       d->window.done = size;

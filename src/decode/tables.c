@@ -1,6 +1,5 @@
 #include "decode/decode.h"
 
-
 const pks_op_info pks_decode_ops[256] = {
 #define OP(byte, NAME, protocol, argument, need, mark, pops, pushes, effect) \
   [byte] = {#NAME, #effect, protocol, PKS_ARG_##argument, need, mark, pops, pushes},
@@ -11,7 +10,7 @@ const pks_op_info pks_decode_ops[256] = {
 #define OP(byte, NAME, protocol, argument, need, mark, pops, pushes, effect) +1
 _Static_assert(0
 #include "decode/pickle_ops.def"
-                       == 68,
+                   == 68,
                "protocols 0 to 5 have 68 opcodes");
 #undef OP
 

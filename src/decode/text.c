@@ -166,8 +166,7 @@ pks_fail pks_decode_string_line(const uint8_t *line, size_t size, pks_span *insi
   inside->size = text - 2;
   if (!memchr(inside->data, '\\', inside->size)) return PKS_FAIL_NONE;
   reader r = {.p = inside->data, .end = inside->data + inside->size, .escaped = true};
-  while (next_byte(&r) >= 0) {
-  }
+  while (next_byte(&r) >= 0) {}
   return r.fail;
 }
 
@@ -374,8 +373,7 @@ bool pks_decode_value_text(const uint8_t *op, const pks_strings *strings, uint8_
   }
   *out = raw;
   if (*op == PKS_OP_UNICODE) {
-    if (!memchr(raw.data, '\\', raw.size) &&
-        pks_base_ascii_prefix(raw.data, raw.size) == raw.size)
+    if (!memchr(raw.data, '\\', raw.size) && pks_base_ascii_prefix(raw.data, raw.size) == raw.size)
       return true;
     write_unicode(&w, raw);
   } else {

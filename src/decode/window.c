@@ -42,9 +42,9 @@ static size_t lines(const uint8_t *p, size_t size, int count, pks_want *want) {
 
 size_t pks_decode_op_size(const uint8_t *p, size_t size, uint32_t rules, pks_want *want,
                           pks_fail *fail) {
-  static const uint8_t fixed[] = {[PKS_ARG_NONE] = 1, [PKS_ARG_U1] = 2, [PKS_ARG_U2] = 3,
-                                  [PKS_ARG_U4] = 5,   [PKS_ARG_U8] = 9, [PKS_ARG_I4] = 5,
-                                  [PKS_ARG_F8] = 9};
+  static const uint8_t fixed[] = {
+      [PKS_ARG_NONE] = 1, [PKS_ARG_U1] = 2, [PKS_ARG_U2] = 3, [PKS_ARG_U4] = 5,
+      [PKS_ARG_U8] = 9,   [PKS_ARG_I4] = 5, [PKS_ARG_F8] = 9};
   *fail = PKS_FAIL_NONE;
   if (size == 0) return ask(want, 1);
   const pks_op_info *info = &pks_decode_ops[*p];

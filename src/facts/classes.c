@@ -69,12 +69,12 @@ pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, 
     pks_facts_fail(f);
     return PKS_V_UNKNOWN;
   }
-  *record = (pks_class_record){
-      .call = call,
-      .instance = PKS_NO_INDEX,
-      .hooks = inherited | dict_hooks(f, dict),
-      .metaclass = class_of(f, metaclass, PKS_SPECIAL_CLASS) ? pks_object_index(metaclass)
-                                                             : PKS_NO_INDEX};
+  *record = (pks_class_record){.call = call,
+                               .instance = PKS_NO_INDEX,
+                               .hooks = inherited | dict_hooks(f, dict),
+                               .metaclass = class_of(f, metaclass, PKS_SPECIAL_CLASS)
+                                                ? pks_object_index(metaclass)
+                                                : PKS_NO_INDEX};
   return pks_object((uint32_t)f->classes.count - 1, PKS_SPECIAL_CLASS, 0);
 }
 

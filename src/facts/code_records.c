@@ -11,16 +11,25 @@ static bool keep_text(pks_inspector *f, const pks_code_given *given, pks_span *t
 }
 
 static bool keep_versions(pks_inspector *f, pks_code_record *record) {
-  uint16_t all[PKS_CODE_VERSIONS];
-  size_t count = pks_code_set_magics(record->set, all), n = 0;
-  if (record->given_magic && count == 1) all[0] = (uint16_t)record->given_magic;
-  const char **python = pks_base_arena_take(&f->mem, &f->text, (count + 1) * sizeof *python);
-  record->magic = (const uint16_t *)(const void *)pks_base_arena_copy(&f->mem, &f->text, all,
-                                                                      count * sizeof *all);
-  if (!python || !record->magic) return false;
+  size_t count = pks_code_set_size(record->set), n = 0;
+  record->magic_count = 0;
+  if (count == 0) return true;
+  unsigned first = pks_code_set_first(record->set);
+  if (count == 1) {
+    record->python = pks_code_name_of(first);
+    record->magic = pks_code_magic_of(first);
+    record->magic_count = 1;
+    if (!record->given_magic || record->given_magic == *record->magic) return true;
+  }
+  const char **python = pks_base_arena_take(&f->mem, &f->text, count * sizeof *python);
+  uint16_t *magic = pks_base_arena_take(&f->mem, &f->text, count * sizeof *magic);
+  if (!python || !magic) return false;
+  pks_code_set_magics(record->set, magic);
   for (pks_code_set set = record->set; set; set &= set - 1)
     python[n++] = pks_code_version_name(pks_code_set_first(set));
+  if (count == 1) magic[0] = (uint16_t)record->given_magic; /* an older or a twin number */
   record->python = python;
+  record->magic = magic;
   record->magic_count = count;
   return true;
 }
@@ -56,8 +65,9 @@ static bool keep_names(pks_inspector *f, const pks_code_given *given, const pks_
 
 static bool keep_imports(pks_inspector *f, const pks_code_given *given, pks_code_record *record,
                          const pks_code_facts *facts) {
+  if (!facts->import_count) return true;
   pks_import *imports =
-      pks_base_arena_take(&f->mem, &f->text, (facts->import_count + 1) * sizeof *imports);
+      pks_base_arena_take(&f->mem, &f->text, facts->import_count * sizeof *imports);
   if (!imports) return false;
   for (size_t i = 0; i < facts->import_count; i++) {
     const pks_code_import *from = &facts->imports[i];
@@ -78,8 +88,8 @@ static bool keep_imports(pks_inspector *f, const pks_code_given *given, pks_code
 
 static bool keep_globals(pks_inspector *f, const pks_code_given *given, pks_code_record *record,
                          const pks_code_facts *facts) {
-  pks_span *globals =
-      pks_base_arena_take(&f->mem, &f->text, (facts->global_count + 1) * sizeof *globals);
+  if (!facts->global_count) return true;
+  pks_span *globals = pks_base_arena_take(&f->mem, &f->text, facts->global_count * sizeof *globals);
   if (!globals) return false;
   for (size_t i = 0; i < facts->global_count; i++) {
     globals[i] = facts->globals[i].name;
@@ -99,18 +109,20 @@ static bool keep_bytecode(pks_inspector *f, pks_code_facts *facts) {
   return facts->bytecode.data != NULL;
 }
 
-/* Kept up to date so that asking needs no room. */
+/* Kept up to date so that asking needs no room. Most code objects are of the version of the one before,
+ * in whatever payload. */
 static void update_joint(pks_inspector *f) {
-  pks_code_joint joint;
-  size_t n = 0;
-  pks_code_join_get(&f->join, &joint);
-  size_t count = pks_code_set_magics(joint.set, f->joint_magic);
-  if (count == 1 && f->join.given_magic && !f->join.given_differs &&
-      pks_code_version_of_magic((uint16_t)f->join.given_magic) ==
-          (int)pks_code_set_first(joint.set))
-    f->joint_magic[0] = (uint16_t)f->join.given_magic;
-  for (pks_code_set set = joint.set; set; set &= set - 1)
+  pks_code_set all = f->join.all;
+  uint32_t given = f->join.given_differs ? 0 : f->join.given_magic;
+  if (all == f->joint_set && given == f->joint_given) return;
+  size_t count = pks_code_set_magics(all, f->joint_magic), n = 0;
+  if (count == 1 && given &&
+      pks_code_version_of_magic((uint16_t)given) == (int)pks_code_set_first(all))
+    f->joint_magic[0] = (uint16_t)given;
+  for (pks_code_set set = all; set; set &= set - 1)
     f->joint_python[n++] = pks_code_version_name(pks_code_set_first(set));
+  f->joint_set = all;
+  f->joint_given = given;
 }
 
 /* ---- code inside code ----------------------------------------------------------------------------------- */
@@ -199,7 +211,8 @@ static bool affordable(pks_inspector *f, const pks_code_given *given) {
 }
 
 static bool inspect(pks_inspector *f, const pks_code_given *given, pks_code_facts *facts) {
-  if (!given->args || !affordable(f, given)) { /* its arguments are out of sight: nothing is known of it */
+  if (!given->args ||
+      !affordable(f, given)) { /* its arguments are out of sight: nothing is known of it */
     *facts = (pks_code_facts){.line = -1,
                               .flags = -1,
                               .argcount = -1,
@@ -216,11 +229,10 @@ static bool inspect(pks_inspector *f, const pks_code_given *given, pks_code_fact
     return true;
   }
   f->mem.status = PKS_OK; /* what is refused in there shows here */
-  pks_status status = given->magic
-                          ? pks_code_inspect_as(&f->scratch, &f->mem, given->args, given->argc,
-                                                given->magic, facts)
-                          : pks_code_inspect(&f->scratch, &f->mem, given->args, given->argc,
-                                             given->flags, facts);
+  pks_status status =
+      given->magic
+          ? pks_code_inspect_as(&f->scratch, &f->mem, given->args, given->argc, given->magic, facts)
+          : pks_code_inspect(&f->scratch, &f->mem, given->args, given->argc, given->flags, facts);
   return status == PKS_OK && f->mem.status == PKS_OK;
 }
 

@@ -124,9 +124,9 @@ static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_
 static void note_limits(pks_inspector *f, const pks_code_value *values, const pks_value *args,
                         size_t count) {
   for (size_t i = 0; i < count; i++) {
-    bool bytes = pks_kind(args[i]) == PKS_V_BYTES ||
-                 (pks_kind(args[i]) == PKS_V_OBJECT &&
-                  pks_object_special(args[i]) == PKS_SPECIAL_BYTES);
+    bool bytes =
+        pks_kind(args[i]) == PKS_V_BYTES ||
+        (pks_kind(args[i]) == PKS_V_OBJECT && pks_object_special(args[i]) == PKS_SPECIAL_BYTES);
     if (values[i].text.data) continue;
     if (bytes) pks_facts_limit(f, PKS_E_LIMIT_CODE);
     if (pks_kind(args[i]) == PKS_V_STR) pks_facts_limit(f, PKS_E_LIMIT_NAME);

@@ -61,7 +61,8 @@ typedef enum pks_special {
 } pks_special;
 
 static inline pks_value pks_object(uint32_t index, pks_special special, unsigned library) {
-  return pks_make(PKS_V_OBJECT, (uint64_t)index | (uint64_t)special << 32 | (uint64_t)library << 40);
+  return pks_make(PKS_V_OBJECT,
+                  (uint64_t)index | (uint64_t)special << 32 | (uint64_t)library << 40);
 }
 static inline uint32_t pks_object_index(pks_value v) { return (uint32_t)pks_payload(v); }
 static inline pks_special pks_object_special(pks_value v) {
@@ -154,17 +155,28 @@ typedef struct pks_code_given {
 
 /* A class by value. hooks: methods of its dict that loading an object of it may call. */
 typedef struct pks_class_record {
-  uint32_t call;     /* that made it */
-  uint32_t instance; /* call that made the newest object of it, or PKS_NO_INDEX */
-  uint32_t hooks;    /* PKS_HOOK_... */
+  uint32_t call;      /* that made it */
+  uint32_t instance;  /* call that made the newest object of it, or PKS_NO_INDEX */
+  uint32_t hooks;     /* PKS_HOOK_... */
   uint32_t metaclass; /* class record, or PKS_NO_INDEX */
 } pks_class_record;
-#define PKS_HOOK_MAP(X)                                                                         \
-  X(SETSTATE, "__setstate__") X(NEW, "__new__") X(INIT, "__init__") X(HASH, "__hash__")         \
-  X(EQ, "__eq__") X(CALL, "__call__") X(GETATTR, "__getattr__")                                 \
-  X(GETATTRIBUTE, "__getattribute__") X(SETATTR, "__setattr__") X(SETITEM, "__setitem__")       \
-  X(SET_NAME, "__set_name__") X(INIT_SUBCLASS, "__init_subclass__") X(PREPARE, "__prepare__")   \
-  X(APPEND, "append") X(EXTEND, "extend") X(ADD, "add")
+#define PKS_HOOK_MAP(X)                 \
+  X(SETSTATE, "__setstate__")           \
+  X(NEW, "__new__")                     \
+  X(INIT, "__init__")                   \
+  X(HASH, "__hash__")                   \
+  X(EQ, "__eq__")                       \
+  X(CALL, "__call__")                   \
+  X(GETATTR, "__getattr__")             \
+  X(GETATTRIBUTE, "__getattribute__")   \
+  X(SETATTR, "__setattr__")             \
+  X(SETITEM, "__setitem__")             \
+  X(SET_NAME, "__set_name__")           \
+  X(INIT_SUBCLASS, "__init_subclass__") \
+  X(PREPARE, "__prepare__")             \
+  X(APPEND, "append")                   \
+  X(EXTEND, "extend")                   \
+  X(ADD, "add")
 enum {
 #define X(id, name) PKS_HOOK_INDEX_##id,
   PKS_HOOK_MAP(X)
@@ -207,7 +219,13 @@ typedef struct pks_item {
   pks_value value;
   uint8_t key; /* PKS_KEY_... */
 } pks_item;
-enum { PKS_KEY_NONE, PKS_KEY_NAME, PKS_KEY_PACKAGE, PKS_KEY_MODULE, PKS_KEY_HOOK /* value: the hook's bit */ };
+enum {
+  PKS_KEY_NONE,
+  PKS_KEY_NAME,
+  PKS_KEY_PACKAGE,
+  PKS_KEY_MODULE,
+  PKS_KEY_HOOK /* value: the hook's bit */
+};
 
 /* A tuple still to be turned into code values. */
 typedef struct pks_code_work {
@@ -239,7 +257,8 @@ struct pks_inspector {
   pks_arena name_text;
   uint64_t seed;
   uint32_t epoch;
-  uint32_t first_name, last_name; /* looked up in a payload: a guess; the last one, or PKS_NO_INDEX */
+  uint32_t first_name,
+      last_name; /* looked up in a payload: a guess; the last one, or PKS_NO_INDEX */
 
   pks_arena text; /* of this payload */
   pks_vec globals, calls, codes, modules, extensions, events, classes;
@@ -260,9 +279,11 @@ struct pks_inspector {
   bool relative_imports;   /* a code object has some */
   uint64_t code_work_done; /* pks_facts_spend */
   uint64_t code_size;      /* of a payload that is no pickle */
-  uint64_t serial; /* of the payload */
+  uint64_t serial;         /* of the payload */
   pks_code_file file;
   pks_code_join join;
+  pks_code_set joint_set;                  /* that the next two are of, */
+  uint32_t joint_given;                    /* with this magic number given, or 0 */
   uint16_t joint_magic[PKS_CODE_VERSIONS]; /* what all code objects can be */
   const char *joint_python[PKS_CODE_VERSIONS];
   pks_item items[PKS_ITEMS];

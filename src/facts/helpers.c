@@ -223,7 +223,8 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       getattr_global(f, item_at(a, count, 0), item_at(a, count, 1), offset);
       return plain;
     case PKS_ROLE_ENCODE:
-      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call) : plain;
+      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call)
+                        : plain;
     case PKS_ROLE_CELL:
     case PKS_ROLE_NONE: break;
   }

@@ -4,7 +4,7 @@
 #include "base/settings.h"
 #include "base/utf8.h"
 
-#define SHOWN 240  /* bytes of a constant that are shown */
+#define SHOWN 240   /* bytes of a constant that are shown */
 #define MAX_DEPTH 4 /* tuples within tuples */
 
 struct pks_listing {

@@ -333,7 +333,7 @@ static pks_fail load_stop(pks_machine *m) {
   if (fail) return fail;
   m->top--;
   m->stopped = true;
-  return fail;
+  return PKS_FAIL_NONE;
 }
 
 /* Those that are in _pickle.c what they are here, once there are enough items. */

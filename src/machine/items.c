@@ -78,12 +78,13 @@ static pks_fail extend_bytearray(pks_machine *m, pks_value *target, uint64_t cou
 }
 
 /* Nothing to append is no error, whatever the target is; from 3.15 it must have the method. */
-static pks_fail append_nothing(const pks_machine *m, pks_value target, unsigned own, pks_fail fail) {
+static pks_fail append_nothing(const pks_machine *m, pks_value target, unsigned own,
+                               pks_fail fail) {
   unsigned kind = pks_kind(target);
   if (!(m->rules & PKS_RULE_EMPTY_EXTEND) || kind == own || pks_is_opaque(target))
     return PKS_FAIL_NONE;
-  return own == PKS_V_LIST_REF && (kind == PKS_V_LIST || kind == PKS_V_BYTEARRAY ||
-                                   kind == PKS_V_BYTEARRAY_REF)
+  return own == PKS_V_LIST_REF &&
+                 (kind == PKS_V_LIST || kind == PKS_V_BYTEARRAY || kind == PKS_V_BYTEARRAY_REF)
              ? PKS_FAIL_NONE
              : fail;
 }
@@ -188,7 +189,9 @@ static pks_fail set_list_items(pks_machine *m, const pks_value *target, uint64_t
 }
 
 /* Does PyNumber_AsSsize_t refuse it? */
-static bool is_past_size(pks_value key) { return pks_kind(key) == PKS_V_BIGINT && pks_payload(key); }
+static bool is_past_size(pks_value key) {
+  return pks_kind(key) == PKS_V_BIGINT && pks_payload(key);
+}
 
 /* bytearray_ass_subscript: the kind of the key, then the value, then the range (gh-91153). */
 static pks_fail set_bytes(pks_machine *m, const pks_value *target, uint64_t offset) {

@@ -12,22 +12,22 @@
 typedef struct pks_machine pks_machine;
 
 /* What was taken for granted of an opaque object. ASSUME(ID, "text") */
-#define PKS_ASSUME_MAP(X)                                                               \
+#define PKS_ASSUME_MAP(X)                                                                \
   X(CALLABLE, "an object that only a run could tell can be called with these arguments") \
-  X(ARGS, "arguments that only a run could tell are a tuple")                           \
-  X(CLASS, "an object that only a run could tell is a class")                           \
-  X(KWARGS, "keyword arguments that only a run could tell are a dict")                  \
-  X(STATE, "an object takes the state that it is given")                                \
-  X(STATE_KIND, "a state that only a run could tell is a dict")                         \
-  X(APPEND, "an object has an append or extend that takes these items")                 \
-  X(ADD, "an object has an add that takes these items")                                 \
-  X(SETITEM, "an object takes these keys and values")                                   \
-  X(HASH, "an object that only a run could tell can be hashed")                         \
-  X(INDEX, "an object that only a run could tell is an index in range")                 \
-  X(BYTE, "an object that only a run could tell is an int in 0..255")                   \
-  X(BUFFER, "an object that only a run could tell is a buffer")                         \
-  X(VIEW, "no view that a container took is alive when its bytearray grows")            \
-  X(NAME, "an object that only a run could tell is a str")                              \
+  X(ARGS, "arguments that only a run could tell are a tuple")                            \
+  X(CLASS, "an object that only a run could tell is a class")                            \
+  X(KWARGS, "keyword arguments that only a run could tell are a dict")                   \
+  X(STATE, "an object takes the state that it is given")                                 \
+  X(STATE_KIND, "a state that only a run could tell is a dict")                          \
+  X(APPEND, "an object has an append or extend that takes these items")                  \
+  X(ADD, "an object has an add that takes these items")                                  \
+  X(SETITEM, "an object takes these keys and values")                                    \
+  X(HASH, "an object that only a run could tell can be hashed")                          \
+  X(INDEX, "an object that only a run could tell is an index in range")                  \
+  X(BYTE, "an object that only a run could tell is an int in 0..255")                    \
+  X(BUFFER, "an object that only a run could tell is a buffer")                          \
+  X(VIEW, "no view that a container took is alive when its bytearray grows")             \
+  X(NAME, "an object that only a run could tell is a str")                               \
   X(ENCODING, "a Python 2 string decodes with the encoding that will be given")
 typedef enum pks_assume {
 #define X(id, text) PKS_ASSUME_##id,
@@ -95,13 +95,13 @@ struct pks_machine {
   const uint8_t *whole; /* the payload when it lies whole in memory, else NULL */
   uint64_t offset;      /* of the next byte */
   uint64_t ops;
-  uint64_t total;       /* size of the payload, or UINT64_MAX: not known */
-  uint64_t frame_end;   /* offset; 0: no frame */
-  uint64_t unseen_end;  /* of a frame longer than max_frame whose end has not come yet; else 0 */
+  uint64_t total;         /* size of the payload, or UINT64_MAX: not known */
+  uint64_t frame_end;     /* offset; 0: no frame */
+  uint64_t unseen_end;    /* of a frame longer than max_frame whose end has not come yet; else 0 */
   uint64_t unseen_offset; /* of its FRAME opcode */
-  bool frame_read;      /* what is left of the frame is lost by a read that goes past its end */
-  uint64_t stop;        /* offset where the loop asks reading.c: end of a frame or buffer; 0: nowhere */
-  uint64_t file_end;    /* PKS_READ_FILE: offset of the end of the file's buffer */
+  bool frame_read;        /* what is left of the frame is lost by a read that goes past its end */
+  uint64_t stop; /* offset where the loop asks reading.c: end of a frame or buffer; 0: nowhere */
+  uint64_t file_end; /* PKS_READ_FILE: offset of the end of the file's buffer */
   int protocol;
   unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
   bool stopped;
@@ -113,12 +113,12 @@ struct pks_machine {
   size_t mark_count, mark_capacity;
 
   pks_segments memo;
-  size_t memo_high;   /* entries of `memo` that may be written */
+  size_t memo_high;                /* entries of `memo` that may be written */
   uint64_t *memo_next, *memo_stop; /* where entry memo_high goes, up to the end of its segment; the
                                       same: not known, or the memo has gaps */
-  uint64_t memo_count; /* occupied, sparse ones too (3.15: array ones only) */
-  uint64_t memo_array; /* 3.15: capacity of CPython's array */
-  pks_value *sparse;  /* open addressing: pairs of index + 1 and value */
+  uint64_t memo_count;             /* occupied, sparse ones too (3.15: array ones only) */
+  uint64_t memo_array;             /* 3.15: capacity of CPython's array */
+  pks_value *sparse;               /* open addressing: pairs of index + 1 and value */
   size_t sparse_capacity, sparse_count;
 
   pks_vec key_text, keys; /* Python 2.7: memo keys that are no plain numbers */
@@ -128,15 +128,15 @@ struct pks_machine {
   pks_segments cells;
   size_t cell_count;
   uint64_t *cell_next, *cell_stop; /* where cell cell_count goes; the same: not known */
-  size_t views;   /* of shared bytearrays made so far */
-  unsigned scans; /* searches for a living view done so far */
+  size_t views;                    /* of shared bytearrays made so far */
+  unsigned scans;                  /* searches for a living view done so far */
 
   uint64_t *ring; /* items of tuples: count, then items */
   size_t ring_capacity;
   uint64_t ring_pos;
 
   pks_vec keep_blocks; /* texts of a payload in pieces */
-  uint8_t *keep_at; /* where the next text goes, and how much room there is */
+  uint8_t *keep_at;    /* where the next text goes, and how much room there is */
   size_t keep_left;
   uint64_t keep_used, keep_bytes, code_bytes;
   pks_status limit; /* a limit that made something unreadable, or PKS_OK */
@@ -149,9 +149,9 @@ struct pks_machine {
   /* After NEED_MORE: of the opcode at the end cut_kept bytes stay, and cut_drop bytes after them are
    * lost (reading.c). Then, until that opcode is done: */
   uint64_t cut_kept, cut_drop;
-  uint64_t drop_left;  /* of the lost bytes: still to come */
-  uint64_t shift;      /* what m->offset lacks */
-  uint64_t moved;      /* FRAME: how much its offset is too high */
+  uint64_t drop_left; /* of the lost bytes: still to come */
+  uint64_t shift;     /* what m->offset lacks */
+  uint64_t moved;     /* FRAME: how much its offset is too high */
 
   pks_fail fail;
   uint64_t fail_offset;
@@ -217,8 +217,8 @@ bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);
 
 static inline uint64_t *pks_segment_word(const pks_segments *s, size_t index) {
-  return &((uint64_t **)(void *)s->directory.data)[index >> PKS_SEGMENT_BITS]
-                                                   [index & (PKS_SEGMENT_SIZE - 1)];
+  return &((uint64_t **)(void *)
+               s->directory.data)[index >> PKS_SEGMENT_BITS][index & (PKS_SEGMENT_SIZE - 1)];
 }
 
 /* reading.c */
@@ -229,7 +229,8 @@ const uint8_t *pks_machine_limit(pks_machine *m, uint64_t offset, const uint8_t 
 pks_fail pks_machine_cross(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset);
 /* FRAME at `offset`; bytes up to offset `end` are there. PKS_FAIL_COUNT: not a failure, m->want says
  * what must be there. */
-pks_fail pks_machine_frame(pks_machine *m, uint64_t length, uint64_t offset, uint64_t end, bool last);
+pks_fail pks_machine_frame(pks_machine *m, uint64_t length, uint64_t offset, uint64_t end,
+                           bool last);
 /* Follows the reads of an opcode through the file's buffer. False: more bytes must be there. */
 bool pks_machine_file_read(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset);
 

@@ -12,8 +12,7 @@ bool pks_machine_grow_stack(pks_machine *m) {
   size_t used = m->stack ? (size_t)(m->top - m->stack) : 0;
   size_t old = m->stack ? (size_t)(m->stack_end - m->stack) : 0;
   size_t size = old ? old * 2 : FIRST_STACK;
-  pks_value *stack =
-      pks_base_resize(m->mem, m->stack, old * sizeof *stack, size * sizeof *stack);
+  pks_value *stack = pks_base_resize(m->mem, m->stack, old * sizeof *stack, size * sizeof *stack);
   if (!stack) return false;
   m->stack = stack;
   m->top = stack + used;
@@ -25,8 +24,8 @@ pks_fail pks_machine_push_mark(pks_machine *m) {
   size_t size = m->mark_capacity ? m->mark_capacity * 2 : 64;
   if (size > m->max_depth) size = (size_t)m->max_depth;
   if (size <= m->mark_capacity) return PKS_FAIL_DEPTH;
-  size_t *marks = pks_base_resize(m->mem, m->marks, m->mark_capacity * sizeof *marks,
-                                  size * sizeof *marks);
+  size_t *marks =
+      pks_base_resize(m->mem, m->marks, m->mark_capacity * sizeof *marks, size * sizeof *marks);
   if (!marks) return pks_decode_fail_of(m->mem);
   m->marks = marks;
   m->mark_capacity = size;
@@ -36,8 +35,7 @@ pks_fail pks_machine_push_mark(pks_machine *m) {
 /* ---- segments ---------------------------------------------------------------------------------- */
 
 static bool add_segment(pks_machine *m, pks_segments *s) {
-  uint64_t *segment =
-      pks_base_resize(m->mem, NULL, 0, PKS_SEGMENT_SIZE * sizeof *segment);
+  uint64_t *segment = pks_base_resize(m->mem, NULL, 0, PKS_SEGMENT_SIZE * sizeof *segment);
   if (!segment) return false;
   uint64_t **entry = pks_base_vec_push(m->mem, &s->directory, sizeof *entry);
   if (!entry) {
@@ -139,8 +137,8 @@ static bool counted_by_315(pks_machine *m, uint64_t index) {
 
 pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index) {
   if (index == UINT64_MAX) return 0; /* a negative index */
-  pks_value v = index < m->memo_high ? *pks_segment_word(&m->memo, (size_t)index)
-                                     : sparse_get(m, index);
+  pks_value v =
+      index < m->memo_high ? *pks_segment_word(&m->memo, (size_t)index) : sparse_get(m, index);
   if (!v && (m->rules & PKS_RULE_MEMO_ARRAY)) v = sparse_get(m, index | IN_DICT);
   return v;
 }

@@ -48,17 +48,15 @@ enum {
   PKS_V_UNKNOWN
 };
 
-#define PKS_VF_KEY 0x20u         /* STR: a key that rules look at (__dunder__ or "module")        */
-#define PKS_VF_UNREADABLE 0x40u  /* STR, BYTES: longer than what is kept                          */
-#define PKS_VF_STRING 0x80u      /* STR: a Python 2 string of which we do not know how it reads    */
-#define PKS_VF_UNHASHABLE 0x20u  /* TUPLE: an item cannot be hashed                               */
-#define PKS_VF_DROPPED 0x40u     /* TUPLE: its items are not in the ring                          */
+#define PKS_VF_KEY 0x20u        /* STR: a key that rules look at (__dunder__ or "module")        */
+#define PKS_VF_UNREADABLE 0x40u /* STR, BYTES: longer than what is kept                          */
+#define PKS_VF_STRING 0x80u     /* STR: a Python 2 string of which we do not know how it reads    */
+#define PKS_VF_UNHASHABLE 0x20u /* TUPLE: an item cannot be hashed                               */
+#define PKS_VF_DROPPED 0x40u    /* TUPLE: its items are not in the ring                          */
 
 static inline unsigned pks_kind(pks_value v) { return (unsigned)(v & 0x1f); }
 static inline uint64_t pks_payload(pks_value v) { return v >> 8; }
-static inline pks_value pks_make(unsigned kind, uint64_t payload) {
-  return (payload << 8) | kind;
-}
+static inline pks_value pks_make(unsigned kind, uint64_t payload) { return (payload << 8) | kind; }
 static inline int64_t pks_int(pks_value v) { return (int64_t)v >> 8; }
 static inline bool pks_is_opaque(pks_value v) { return pks_kind(v) >= PKS_V_FIRST_OPAQUE; }
 static inline pks_value pks_make_int(int64_t number) {
@@ -86,10 +84,10 @@ static inline unsigned pks_tuple_depth(pks_value v) {
 
 /* State of a DICT: offset of its opcode, and */
 #define PKS_DICT_NONEMPTY ((uint64_t)1 << 48)
-#define PKS_DICT_FIRST_NO_STR ((uint64_t)1 << 49)   /* its first key is no str     */
-#define PKS_DICT_FIRST_CLASS ((uint64_t)1 << 50)    /* its first key is __class__  */
-#define PKS_DICT_FIRST_OPAQUE ((uint64_t)1 << 51)   /* only a run could tell       */
-#define PKS_DICT_SOME_NO_STR ((uint64_t)1 << 52)    /* a key is no str             */
+#define PKS_DICT_FIRST_NO_STR ((uint64_t)1 << 49) /* its first key is no str     */
+#define PKS_DICT_FIRST_CLASS ((uint64_t)1 << 50)  /* its first key is __class__  */
+#define PKS_DICT_FIRST_OPAQUE ((uint64_t)1 << 51) /* only a run could tell       */
+#define PKS_DICT_SOME_NO_STR ((uint64_t)1 << 52)  /* a key is no str             */
 #define PKS_DICT_OFFSET (PKS_DICT_NONEMPTY - 1)
 
 /* State of a BYTEARRAY: its length, whether a view was made of it, and whether a container took one */

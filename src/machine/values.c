@@ -14,8 +14,8 @@ static bool ring_room(pks_machine *m, size_t words, bool *none) {
   while (m->ring_pos + words > m->ring_capacity && m->ring_capacity < MAX_RING) {
     size_t size = m->ring_capacity ? m->ring_capacity * 2 : FIRST_RING;
     if (m->ring_pos > m->ring_capacity) break; /* it has wrapped: it stays as it is */
-    uint64_t *ring = pks_base_resize(m->mem, m->ring, m->ring_capacity * sizeof *ring,
-                                     size * sizeof *ring);
+    uint64_t *ring =
+        pks_base_resize(m->mem, m->ring, m->ring_capacity * sizeof *ring, size * sizeof *ring);
     if (!ring) {
       *none = m->mem->status == PKS_E_NO_MEMORY;
       break;
@@ -62,8 +62,8 @@ pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t 
   if (count == 0) depth = 0;
   uint64_t shown = count < PKS_TUPLE_COUNT_MAX ? count : PKS_TUPLE_COUNT_MAX;
   uint64_t mask = ((uint64_t)1 << PKS_TUPLE_POS_BITS) - 1;
-  uint64_t payload = (uint64_t)depth << (PKS_TUPLE_POS_BITS + 9) | shown << PKS_TUPLE_POS_BITS |
-                     (pos & mask);
+  uint64_t payload =
+      (uint64_t)depth << (PKS_TUPLE_POS_BITS + 9) | shown << PKS_TUPLE_POS_BITS | (pos & mask);
   return pks_make(PKS_V_TUPLE | flags, payload);
 }
 
@@ -126,7 +126,8 @@ static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
   *position = ((uint64_t)index << BLOCK_BITS) + inside;
   m->keep_used = *position + size;
   m->keep_at = block->data + inside + size;
-  m->keep_left = blocks > 1 ? 0 : wanted - inside - size; /* positions past it are another block's */
+  m->keep_left =
+      blocks > 1 ? 0 : wanted - inside - size; /* positions past it are another block's */
   uint64_t allowed = m->max_keep - m->keep_bytes - size;
   if (m->keep_left > allowed) m->keep_left = (size_t)allowed;
   return block->data + inside;

@@ -177,8 +177,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
       if (out->count - first > 256) return true; /* more than a person reads; one unmet will do */
       for (; at < out->count; at++) {
         pks_requirement *r = &PKS_VEC_AT(out, pks_requirement, at);
-        if (r->module.size != module.size ||
-            memcmp(r->module.data, module.data, module.size) != 0)
+        if (r->module.size != module.size || memcmp(r->module.data, module.data, module.size) != 0)
           continue;
         r->straight = r->straight || import->straight;
         break;

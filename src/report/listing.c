@@ -187,13 +187,15 @@ void pks_report_text_listing(pks_report *report, const pks_subject *s, size_t in
   const uint16_t *magic;
   if (!s->place.listings) return;
   size_t count = versions(s, code, &magic);
-  if (count == 0) pks_report_put(out, "            not listed: of no known Python (--as says which)\n");
+  if (count == 0)
+    pks_report_put(out, "            not listed: of no known Python (--as says which)\n");
   for (size_t i = 0; i < count; i++) {
     text_version(out, code, magic[i]);
     pks_status status = start(report, s, index, magic[i]);
     if (status != PKS_OK) {
       pks_report_put(out, ": not listed: ");
-      pks_report_put(out, status == PKS_E_CODE ? "its bytecode is not there" : pks_status_text(status));
+      pks_report_put(out,
+                     status == PKS_E_CODE ? "its bytecode is not there" : pks_status_text(status));
       pks_report_put(out, "\n");
       continue;
     }

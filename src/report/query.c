@@ -93,8 +93,8 @@ static bool add_imports(pks_report *report, const pks_subject *subject) {
   for (size_t i = 0; good && i < subject->summary.codes; i++) {
     if (pks_inspector_code(subject->inspector, i, &code) != PKS_OK) continue;
     for (size_t j = 0; good && j < code.import_count; j++)
-      good = add(report, code.imports[j].level > 0 ? code.imports[j].absolute
-                                                   : code.imports[j].module);
+      good = add(report,
+                 code.imports[j].level > 0 ? code.imports[j].absolute : code.imports[j].module);
   }
   return good;
 }

@@ -64,8 +64,10 @@ static void count_facts(pks_report *report, const pks_subject *subject) {
 static void count_verdict(pks_report *report, const pks_subject *subject) {
   report->payloads++;
   if (subject->place.skipped || subject->place.error || !subject->inspector) {
+    bool limit = pks_status_classify(subject->error.status) == PKS_CLASS_LIMIT;
     report->skipped += subject->place.skipped != NULL;
-    report->broken += subject->place.skipped == NULL;
+    report->unsure += subject->place.skipped == NULL && limit;
+    report->broken += subject->place.skipped == NULL && !limit;
     return;
   }
   switch (pks_report_verdict(subject)) {

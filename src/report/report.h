@@ -17,8 +17,8 @@ struct pks_report {
   pks_status status; /* PKS_OK, or why it ended */
   bool begun, ended; /* the outer object */
   uint64_t payloads, broken, unsure, skipped, loads, fails;
-  pks_vec targets; /* of const pks_match_target * */
-  pks_vec modules; /* of pks_span, while a payload is written */
+  pks_vec targets;      /* of const pks_match_target * */
+  pks_vec modules;      /* of pks_span, while a payload is written */
   pks_listing *listing; /* NULL: not needed yet */
 };
 

@@ -34,9 +34,11 @@ awk '/^```console/ { on = 1; whole = 0 } /^```$/ { on = 0 }
 while read -r line command; do run "$line" "$command"; done <"$TMP/commands"
 
 # the C in README.md is that of the example
+# shellcheck disable=SC2016 # the backquotes are README's
 sed -n '/^```c$/,/^```$/p' README.md | grep -v '^```' >"$TMP/code"
 sed -n '/^\/\* The objects/,/^}/p' src/examples/gate.c | diff - "$TMP/code" && echo 'ok: gate.c'
 # what it names is there
+# shellcheck disable=SC2016 # the same
 for file in $(grep -o '`[a-z]*/[A-Za-z0-9_./]*`' README.md | tr -d '`' | grep -v '^build/' | sort -u); do
   [ -e "$file" ] || echo "README.md names $file, which is not there"
 done

@@ -8,6 +8,7 @@
  *     --save FOLDER  write differing streams there, shortened
  *     --with COMMAND the other reader: a command that runs batch.py (default: libpython, linked)
  *     --most N       stop after N differing streams (default 20)
+ *     --as X.Y.Z     picklesight reads as that version does, not as the other reader: they must differ
  *
  * Exit status: 0 all agree, 1 some differ, 2 trouble, 3 no such reader. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
@@ -48,7 +49,7 @@ static board *shared;
 static struct {
   uint64_t count, seed;
   unsigned seconds, jobs, most;
-  const char *save, *with;
+  const char *save, *with, *as;
 } option = {.count = 200000, .seed = 1, .jobs = 1, .most = 20};
 
 static inputs known;
@@ -368,7 +369,7 @@ static void print_counts(double seconds) {
 
 static void usage(void) {
   fprintf(stderr, "usage: oracle [--count N] [--seconds N] [--seed N] [--jobs N] [--save FOLDER]\n"
-                  "              [--with COMMAND] [--most N]\n");
+                  "              [--with COMMAND] [--most N] [--as X.Y.Z]\n");
   exit(2);
 }
 
@@ -391,10 +392,18 @@ static void read_options(int argc, char **argv) {
       option.save = value;
     else if (strcmp(name, "with") == 0)
       option.with = value;
+    else if (strcmp(name, "as") == 0)
+      option.as = value;
     else
       usage();
   }
   if (option.jobs < 1 || option.jobs > MOST_JOBS) usage();
+}
+
+static uint32_t version_of(const char *text) {
+  unsigned major = 0, minor = 0, micro = 0;
+  if (sscanf(text, "%u.%u.%u", &major, &minor, &micro) != 3) usage();
+  return (uint32_t)(major << 16 | minor << 8 | micro);
 }
 
 int main(int argc, char **argv) {
@@ -410,7 +419,7 @@ int main(int argc, char **argv) {
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return 2;
   differences = tsv_read("tests/oracle/differences.tsv");
-  ours_start(other.python);
+  ours_start(option.as ? version_of(option.as) : other.python);
   inputs_load(&known);
   first_random = known.count * VARIANTS;
   struct timespec start, end;

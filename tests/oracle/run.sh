@@ -37,6 +37,11 @@ find_python() {
   python=$(command -v "python$1" 2>/dev/null) && "$python" -c '' 2>/dev/null && echo "$python"
 }
 
+# It must see a difference where there is one.
+if "$ORACLE" --count 2000 --most 1 --as 3.15.0 >/dev/null 2>&1; then
+  echo 'oracle: FAILED: 3.15 reads as an older Python does' >&2
+  exit 1
+fi
 ask libpython
 for release in 2.7 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13; do
   python=$(find_python "$release")

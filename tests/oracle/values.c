@@ -50,6 +50,8 @@ static void text(gen *g) {
 static void raw_bytes(gen *g, bool array) {
   size_t start = g->out->size;
   uint32_t size = rng_one_in(g->r, 100) ? rng_below(g->r, 1200) : rng_below(g->r, 6);
+  /* past what the unpickler asks a file for at a time */
+  if (rng_one_in(g->r, 4000)) size = 131072 - 20 + rng_below(g->r, 40);
   for (uint32_t i = 0; i < size; i++) bytes_byte(g->out, (unsigned)rng_next(g->r) & 0xff);
   if (array) {
     counted(g, 0x96, 8, start);

@@ -72,6 +72,18 @@ static void line(gen *g) {
   if (byte == 'c' || byte == 'i') spell_anything(g);
 }
 
+/* The first index past the end of a list or bytearray, on either side, or the last one in it. */
+static void edge_index(gen *g) {
+  gen_value(g, IS(K_LIST) | IS(K_BYTEARRAY));
+  object *o = gen_at(g, 0);
+  if (o->kind != K_LIST && o->kind != K_BYTEARRAY) return;
+  int64_t index = o->number - rng_below(g->r, 2);
+  if (rng_one_in(g->r, 2)) index = -index - 1;
+  op(g, 'J');
+  bytes_le(g->out, (uint64_t)index, 4);
+  bytes_text(g->out, "K\x07s");
+}
+
 /* Views of bytearrays, and bytearrays that shall grow. */
 static void views(gen *g) {
   static const piece steps[] = {P("h\x00"),
@@ -200,7 +212,7 @@ void gen_wild(gen *g) {
                                   0x93, 0x98, 'Q', 0x85, 0x86, 0x87, '2', '0', 0x94};
   static const uint8_t marked[] = {'e', 0x90, 'u', 'u', 'd', 0x91, 'o', 't', 'l', '1', 'e', 0x90};
   static const uint8_t exts[] = {0x82, 0x83, 0x84};
-  switch (rng_below(g->r, 12)) {
+  switch (rng_below(g->r, 13)) {
     case 0:
     case 1:
     case 2:
@@ -212,6 +224,7 @@ void gen_wild(gen *g) {
     case 5: onto(g, RNG_PICK(g->r, marked)); break;
     case 6: line(g); break;
     case 7: views(g); break;
+    case 12: edge_index(g); break;
     case 8:
       switch (rng_below(g->r, 40)) {
         case 0: old_tuple(g); break;

@@ -214,9 +214,10 @@ END_TEST
 
 /* ---- marshal.loads ---------------------------------------------------------------------------------- */
 
-static const char *const loads[] = {"cp27-loads-p0.pkl",  "cp27-loads-p2.pkl",  "cp36-loads-p2.pkl",
-                                    "cp36-loads-p4.pkl",  "cp39-loads-p2.pkl",  "cp312-loads-p0.pkl",
-                                    "cp312-loads-p2.pkl", "cp312-loads-p4.pkl", "pypy39-loads-p2.pkl"};
+static const char *const loads[] = {
+    "cp27-loads-p0.pkl",  "cp27-loads-p2.pkl",  "cp36-loads-p2.pkl",
+    "cp36-loads-p4.pkl",  "cp39-loads-p2.pkl",  "cp312-loads-p0.pkl",
+    "cp312-loads-p2.pkl", "cp312-loads-p4.pkl", "pypy39-loads-p2.pkl"};
 
 static void check_loads(pks_inspector *f) {
   ck_assert_uint_eq(summary_of(f).codes, 3);
@@ -371,9 +372,10 @@ START_TEST(package_of_globals) {
       {"EMPTY_DICT SHORT_BINUNICODE '__name__' SHORT_BINUNICODE 'p.q.m' SETITEM", "p.q", "p.up",
        "p.q.deep"},
       {"EMPTY_DICT SHORT_BINUNICODE '__name__' SHORT_BINUNICODE 'm' SETITEM", NULL, NULL, NULL},
-      {"EMPTY_DICT SHORT_BINUNICODE '__package__' SHORT_BINUNICODE 'p' SETITEM", "p", NULL, "p.deep"},
-      {"BININT1 0 EMPTY_DICT SHORT_BINUNICODE '__package__' SHORT_BINUNICODE 'p' SETITEM", "p", NULL,
+      {"EMPTY_DICT SHORT_BINUNICODE '__package__' SHORT_BINUNICODE 'p' SETITEM", "p", NULL,
        "p.deep"},
+      {"BININT1 0 EMPTY_DICT SHORT_BINUNICODE '__package__' SHORT_BINUNICODE 'p' SETITEM", "p",
+       NULL, "p.deep"},
   };
   pickle code = read_file("cp312.marshal");
   pks_inspector *f = new_inspector(false, 0, NULL);
@@ -525,8 +527,9 @@ static pickle many_codes(size_t count) {
   uint8_t head[5] = {'(', (uint8_t)count, (uint8_t)(count >> 8), (uint8_t)(count >> 16), 0};
   pickle stream = {0};
   pickle_add_raw(&stream, head, 5);
-  static const uint8_t small[] = "c\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\x43\0\0\0s\4\0\0\0d\0S\0)\1N)\0)\0"
-                                 ")\0)\0z\1az\1f\1\0\0\0s\0\0\0";
+  static const uint8_t small[] =
+      "c\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\x43\0\0\0s\4\0\0\0d\0S\0)\1N)\0)\0"
+      ")\0)\0z\1az\1f\1\0\0\0s\0\0\0";
   for (size_t i = 0; i < count; i++) pickle_add_raw(&stream, small, sizeof small);
   pickle_add(&p, "GLOBAL 'marshal' 'loads'");
   pickle_add_text(&p, pickle_opcode("BINBYTES", 8), stream.data, stream.size);
@@ -581,8 +584,9 @@ START_TEST(shared_arguments) {
   for (int i = 0; i < 30000; i++) pickle_add(&p, "NONE");
   pickle_add(&p, "TUPLE BINPUT 3 POP MARK");
   for (int i = 0; i < 20000; i++)
-    pickle_add(&p, "BINGET 1 BINGET 0 TUPLE1 REDUCE BINGET 2 MARK BINGET 3 BINGET 3 BINGET 0 BINGET 0 "
-                   "TUPLE REDUCE");
+    pickle_add(&p,
+               "BINGET 1 BINGET 0 TUPLE1 REDUCE BINGET 2 MARK BINGET 3 BINGET 3 BINGET 0 BINGET 0 "
+               "TUPLE REDUCE");
   pickle_add(&p, "LIST STOP");
   pks_inspector *f = new_inspector(false, (uint64_t)1 << 30, NULL);
   double start = seconds();

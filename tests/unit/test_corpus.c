@@ -96,8 +96,12 @@ static char *without_extensions(const char *lookups, const char *extensions) {
     char *at = strstr(left, hex);
     if (!at) continue;
     size_t size = strlen(hex);
-    if (at[size] == ',') size++;
-    else if (at > left) { at--; size++; }
+    if (at[size] == ',')
+      size++;
+    else if (at > left) {
+      at--;
+      size++;
+    }
     memmove(at, at + size, strlen(at + size) + 1);
   }
   free(copy);
@@ -150,8 +154,10 @@ static void check_row(const char *folder, const tsv_row *row, pks_opaque opaque)
   options.extensions = *extensions ? PKS_ANSWER_YES : PKS_ANSWER_NO;
   options.opaque = opaque;
   options.events = 1;
-  run r = {.f = pks_inspector_new(&options, NULL, NULL), .data = data + offset,
-           .size = size - offset, .what = tsv_field(row, col.file)};
+  run r = {.f = pks_inspector_new(&options, NULL, NULL),
+           .data = data + offset,
+           .size = size - offset,
+           .what = tsv_field(row, col.file)};
   ck_assert_ptr_nonnull(r.f);
   answer_read(r.f, pks_inspect(r.f, r.data, r.size, NULL), false, &r.whole);
   char *lookups = without_extensions(tsv_field(row, col.lookups), extensions);

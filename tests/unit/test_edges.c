@@ -37,8 +37,10 @@ static const struct interpreter {
 
 static const char *const tables[] = {"tests/data/edge_streams.tsv", "tests/data/edge_more.tsv"};
 static tsv *table;
-static struct { size_t interpreter, hex, encoding, errors, buffers, persid, stub, ok, exception,
-    consumed, globals, ids, note; } col;
+static struct {
+  size_t interpreter, hex, encoding, errors, buffers, persid, stub, ok, exception, consumed,
+      globals, ids, note;
+} col;
 
 static void load(const char *path) {
   table = tsv_read(path);
@@ -125,7 +127,9 @@ static void check_row(const tsv_row *row, const struct interpreter *who, bool ow
   options.buffers = *buffers ? atoll(buffers) : PKS_BUFFERS_NONE;
   options.persistent_load = *tsv_field(row, col.persid) == '1' ? PKS_ANSWER_YES : PKS_ANSWER_NO;
   options.events = 1;
-  run r = {.f = pks_inspector_new(&options, NULL, NULL), .data = data, .size = size,
+  run r = {.f = pks_inspector_new(&options, NULL, NULL),
+           .data = data,
+           .size = size,
            .what = tsv_field(row, col.note)};
   ck_assert_ptr_nonnull(r.f);
   answer_read(r.f, pks_inspect(r.f, data, size, NULL), true, &r.whole);
@@ -137,10 +141,10 @@ static void check_row(const tsv_row *row, const struct interpreter *who, bool ow
                r.whole.consumed == (uint64_t)atoll(consumed));
   if (!same && !is_size32(who, tsv_field(row, col.exception))) {
     failures++;
-    fprintf(stderr, "%s: %s (%.60s): %s %s %llu, real: %s %s %s\n", who->name, tsv_field(row, col.note),
-           tsv_field(row, col.hex), r.whole.exception, r.whole.lookups,
-           (unsigned long long)r.whole.consumed, tsv_field(row, col.exception),
-           tsv_field(row, col.globals), consumed);
+    fprintf(stderr, "%s: %s (%.60s): %s %s %llu, real: %s %s %s\n", who->name,
+            tsv_field(row, col.note), tsv_field(row, col.hex), r.whole.exception, r.whole.lookups,
+            (unsigned long long)r.whole.consumed, tsv_field(row, col.exception),
+            tsv_field(row, col.globals), consumed);
   }
   if (who->cuts) chunks_each(size, cut_is_same, &r);
   answer_free(&r.whole);
@@ -169,7 +173,8 @@ START_TEST(interpreter_agrees) {
   failures = 0;
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
     load(tables[i]);
-    checked += check_table(&interpreters[_i], i > 0 && interpreters[_i].python < PKS_PYTHON(3, 0, 0));
+    checked +=
+        check_table(&interpreters[_i], i > 0 && interpreters[_i].python < PKS_PYTHON(3, 0, 0));
     tsv_free(table);
   }
   ck_assert_uint_gt(checked, 510);
