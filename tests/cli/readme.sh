@@ -1,3 +1,4 @@
+# shellcheck disable=SC2016 # backquotes in patterns are Markdown's
 # Every command of README.md is run as it stands, and says what README.md shows. `make quickstart` is its
 # script, of which the lines after "..." are shown; of `make check` the closing line is compared.
 build=${BUILD:-$(dirname "$PICKLESIGHT")}

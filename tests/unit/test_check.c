@@ -539,18 +539,19 @@ END_TEST
 
 /* One check asked of one target after the other, and of one that is changed in between, says what a new
  * one says. */
+#define LONG_NAME                                                                                 \
+  "PROTO 4 GLOBAL 'a.very.long.name.of.a.module.that.is.nowhere.at.all.and.has.no.end.in.sight' " \
+  "'with.a.name.in.it.that.is.longer.than.any.other.name' STOP"
+
 START_TEST(what_is_remembered_is_the_targets) {
-  static const char *const lookups[] = {
-      "GLOBAL 'asyncore' 'loop' STOP",
-      "GLOBAL 'json' 'loads' STOP",
-      "GLOBAL 'jso' 'nloads' STOP",
-      "GLOBAL 'json' 'JSONDecoder.decode' STOP",
-      "PROTO 4 GLOBAL 'json' 'JSONDecoder.decode' STOP",
-      "GLOBAL 'cloudpickle' 'dumps' STOP",
-      "GLOBAL '__main__' 'f' STOP",
-      "PROTO 4 GLOBAL "
-      "'a.very.long.name.of.a.module.that.is.nowhere.at.all.and.has.no.end.in.sight' "
-      "'with.a.name.in.it.that.is.longer.than.any.other.name' STOP"};
+  static const char *const lookups[] = {"GLOBAL 'asyncore' 'loop' STOP",
+                                        "GLOBAL 'json' 'loads' STOP",
+                                        "GLOBAL 'jso' 'nloads' STOP",
+                                        "GLOBAL 'json' 'JSONDecoder.decode' STOP",
+                                        "PROTO 4 GLOBAL 'json' 'JSONDecoder.decode' STOP",
+                                        "GLOBAL 'cloudpickle' 'dumps' STOP",
+                                        "GLOBAL '__main__' 'f' STOP",
+                                        LONG_NAME};
   static const char *const targets[] = {"cpython-3.11",      "cpython-3.12",
                                         "cpython-3.12 bare", "cpython-3.12 cloudpickle==3.1.2",
                                         "cpython-2.7",       WORKER};
