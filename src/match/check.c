@@ -5,23 +5,18 @@
 #include "match/check.h"
 
 typedef struct answer {
-  pks_need_kind kind;
-  pks_state state;
-  pks_reason reason;
-  pks_match_why why;
+  uint8_t kind, state, reason, why; /* pks_need_kind, pks_state, pks_reason, pks_match_why */
 } answer;
 
-static answer met(pks_need_kind kind) {
-  return (answer){kind, PKS_STATE_MET, PKS_REASON_NONE, PKS_WHY_NOTHING};
+static answer unmet(unsigned kind, pks_state state, pks_reason reason) {
+  return (answer){(uint8_t)kind, (uint8_t)state, (uint8_t)reason, PKS_WHY_NOTHING};
 }
-static answer unmet(pks_need_kind kind, pks_state state, pks_reason reason) {
-  return (answer){kind, state, reason, PKS_WHY_NOTHING};
-}
-static answer named(pks_need_kind kind, pks_match_answer said) {
+static answer met(unsigned kind) { return unmet(kind, PKS_STATE_MET, PKS_REASON_NONE); }
+static answer named(unsigned kind, pks_match_answer said) {
   pks_state state = said.value == PKS_ANSWER_YES  ? PKS_STATE_MET
                     : said.value == PKS_ANSWER_NO ? PKS_STATE_MISSING
                                                   : PKS_STATE_UNKNOWN;
-  return (answer){kind, state, PKS_REASON_NAME, said.why};
+  return (answer){(uint8_t)kind, (uint8_t)state, PKS_REASON_NAME, (uint8_t)said.why};
 }
 
 /* ---- names ---------------------------------------------------------------------------------------- */
@@ -47,22 +42,20 @@ static void note(const pks_check *c, pks_said *said, const pks_requirement *r, a
                      .module = (uint16_t)module,
                      .name = (uint16_t)name,
                      .dotted = r->dotted,
-                     .state = (uint8_t)a.state,
-                     .reason = (uint8_t)a.reason,
-                     .why = (uint8_t)a.why,
-                     .kind = (uint8_t)a.kind};
+                     .state = a.state,
+                     .reason = a.reason,
+                     .why = a.why,
+                     .kind = a.kind};
   memcpy(said->text, r->module.data, module);
   memcpy(said->text + module, r->name.data, name);
 }
 
 static answer ask_again(pks_check *c, const pks_requirement *r) {
   if (!r->certain || r->module.size == 0 || r->name.size == 0) return ask_attribute(c->target, r);
-  size_t at = (size_t)(r->hash ^ r->hash >> 32) % PKS_SAID; /* or its neighbour */
+  size_t at = (size_t)(r->named->hash ^ r->named->hash >> 32) % PKS_SAID; /* or its neighbour */
   for (size_t i = 0; i < 2; i++) {
     const pks_said *said = &c->said[at ^ i];
-    if (is_said(c, said, r))
-      return (answer){(pks_need_kind)said->kind, (pks_state)said->state, (pks_reason)said->reason,
-                      (pks_match_why)said->why};
+    if (is_said(c, said, r)) return (answer){said->kind, said->state, said->reason, said->why};
   }
   answer a = ask_attribute(c->target, r);
   note(c, &c->said[at ^ (c->said[at].age == c->age)], r, a);
@@ -80,9 +73,9 @@ static void note_target(pks_check *c) {
 
 /* Python 3 looks for a name of Python 2 where it has it now, unless it was told not to. */
 static void spell(const pks_check *c, pks_requirement *r) {
-  if (!c->target || c->target->facts.fix_imports || !r->spelled_module.data) return;
-  r->module = r->spelled_module;
-  r->name = r->spelled_name;
+  if (!r->named || !c->target || c->target->facts.fix_imports) return;
+  r->module = (pks_span){r->named->text, r->named->module_size};
+  r->name = (pks_span){r->named->text + r->named->module_size, r->named->name_size};
 }
 
 static answer ask_module(const pks_match_target *t, const pks_requirement *r) {
@@ -206,7 +199,7 @@ static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
 static answer ask(pks_check *c, const pks_requirement *r) {
   const pks_match_target *t = c->target;
   if (!t) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
-  switch (r->kind) {
+  switch ((pks_need_kind)r->kind) {
     case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
     case PKS_NEED_ATTRIBUTE:
     case PKS_NEED_MAIN: return ask_again(c, r);
@@ -343,9 +336,9 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_match
     spell(c, r);
     answer a = ask(c, r);
     if (is_known(c, &a, r)) continue;
-    count(c, r, a.state);
-    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) = (pks_finding){
-        (uint32_t)i, (uint8_t)a.kind, (uint8_t)a.state, (uint8_t)a.reason, (uint8_t)a.why};
+    count(c, r, (pks_state)a.state);
+    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
+        (pks_finding){(uint32_t)i, a.kind, a.state, a.reason, a.why};
   }
   c->verdict = verdict_of(c);
   return PKS_OK;

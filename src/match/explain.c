@@ -374,7 +374,7 @@ void pks_match_explain(pks_check *c, size_t index, pks_need *out) {
   explain_why(&why, c, r, finding);
   explain_hint(&hint, c, r, finding);
   *out = (pks_need){.kind = (pks_need_kind)finding->kind,
-                    .phase = r->phase,
+                    .phase = (pks_phase)r->phase,
                     .state = (pks_state)finding->state,
                     .offset = r->offset,
                     .what = c->what,

@@ -22,7 +22,9 @@ static bool span_is(pks_span span, const char *text) {
 static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_phase phase,
                             uint64_t offset) {
   pks_requirement *r = pks_base_vec_push(mem, out, sizeof *r);
-  if (r) *r = (pks_requirement){.kind = kind, .phase = phase, .offset = offset, .certain = true};
+  if (r)
+    *r = (pks_requirement){
+        .kind = (uint8_t)kind, .phase = (uint8_t)phase, .offset = offset, .certain = true};
   return r;
 }
 
@@ -42,12 +44,11 @@ static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
 }
 
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
-  pks_summary s;
-  pks_facts_summary(f, &s);
+  unsigned seen = f->machine.seen_protocols;
   uint64_t offset = pks_machine_is_too_old(&f->machine) ? f->machine.fail_offset : 0;
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
-  r->number = (uint64_t)s.min_protocol;
+  while (seen >>= 1) r->number++; /* the highest bit */
   return collect_stop(f, mem, out);
 }
 
@@ -72,9 +73,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     if (!r) return false;
     r->module = module;
     r->name = text;
-    r->spelled_module = (pks_span){name->text, name->module_size};
-    r->spelled_name = (pks_span){name->text + name->module_size, name->name_size};
-    r->hash = name->hash;
+    r->named = name;
     r->index = (uint32_t)i;
     r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
     r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;

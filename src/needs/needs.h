@@ -5,17 +5,15 @@
 #include "facts/facts.h"
 
 typedef struct pks_requirement {
-  pks_need_kind kind;
-  pks_phase phase;
+  uint8_t kind, phase; /* pks_need_kind, pks_phase                                               */
+  bool certain;        /* ATTRIBUTE: the name is what will be looked up                          */
+  bool straight;       /* IMPORT: reached whenever the code runs                                 */
+  bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later)     */
+  uint32_t index;      /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code     */
   uint64_t offset;
-  pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                    */
-  pks_span spelled_module, spelled_name; /* ATTRIBUTE, MAIN: where no name of Python 2 is mapped  */
-  uint64_t hash;   /* ATTRIBUTE, MAIN: of the name, for a table                          */
-  uint64_t number; /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code */
-  uint32_t index;  /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code   */
-  bool certain;    /* ATTRIBUTE: the name is what will be looked up                        */
-  bool straight;   /* IMPORT: reached whenever the code runs                               */
-  bool dotted;     /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later)   */
+  uint64_t number;       /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code */
+  pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                        */
+  const pks_name *named; /* ATTRIBUTE, MAIN: also as spelled                                     */
 } pks_requirement;
 
 /* Appends what the payload asks to *out (elements of pks_requirement), parse first, then load, then
