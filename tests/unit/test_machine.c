@@ -1257,6 +1257,9 @@ static void random_framed(uint64_t *state, pickle *p) {
                                          "=5805000000",
                                          "=63",
                                          "=8e",
+                                         "FRAME 2 =9500 =0300000000000000 NONE",
+                                         "FRAME 3 =950000 =0200000000000000",
+                                         "FRAME 1 =95 =0400000000000000",
                                          "STOP"};
   size_t steps = 1 + noise(state) % 10;
   for (size_t i = 0; i < steps; i++) {
