@@ -103,6 +103,7 @@ typedef struct pks_call_record {
   uint32_t global, result_of;
   uint32_t calls[PKS_VIAS]; /* of its result */
   uint8_t via, depth;
+  uint8_t arguments; /* of the first call of a global, plus 1; 0: not known, or more than 254 */
 } pks_call_record;
 
 /* Arguments of a code object that are numbers; -1: not known. */

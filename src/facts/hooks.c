@@ -133,6 +133,15 @@ static uint32_t call_record(pks_inspector *f, int op, pks_value callee, uint64_t
   return (uint32_t)f->calls.count - 1;
 }
 
+/* How many arguments a global gets, when it is called first. */
+static void note_arguments(pks_inspector *f, uint32_t call, pks_value args) {
+  pks_call_record *record = &PKS_VEC_AT(&f->calls, pks_call_record, call);
+  size_t count = 0;
+  if (record->count != 1 || pks_kind(args) != PKS_V_TUPLE) return;
+  if (pks_machine_tuple(&f->machine, args, &count) && count < 255)
+    record->arguments = (uint8_t)(count + 1);
+}
+
 static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value args,
                          uint64_t offset) {
   pks_inspector *f = facts_of(m);
@@ -143,6 +152,7 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
   event(f, PKS_EVENT_CALL, call, offset);
   if (pks_kind(callee) == PKS_V_GLOBAL) {
     const pks_name *name = name_of(f, global_at(f, callee));
+    note_arguments(f, call, args);
     if (name->role) return pks_facts_helper(f, name->library, name->role, args, call, offset);
   } else if (pks_kind(callee) == PKS_V_OBJECT) {
     unsigned library = pks_object_library(callee);

@@ -6,17 +6,18 @@
 
 typedef struct answer {
   uint8_t kind, state, reason, why; /* pks_need_kind, pks_state, pks_reason, pks_match_why */
+  uint8_t least, most;              /* of a serializer's helper: how many arguments it takes */
 } answer;
 
 static answer unmet(unsigned kind, pks_state state, pks_reason reason) {
-  return (answer){(uint8_t)kind, (uint8_t)state, (uint8_t)reason, PKS_WHY_NOTHING};
+  return (answer){(uint8_t)kind, (uint8_t)state, (uint8_t)reason, PKS_WHY_NOTHING, 0, UINT8_MAX};
 }
 static answer met(unsigned kind) { return unmet(kind, PKS_STATE_MET, PKS_REASON_NONE); }
 static answer named(unsigned kind, pks_match_answer said) {
   pks_state state = said.value == PKS_ANSWER_YES  ? PKS_STATE_MET
                     : said.value == PKS_ANSWER_NO ? PKS_STATE_MISSING
                                                   : PKS_STATE_UNKNOWN;
-  return (answer){(uint8_t)kind, (uint8_t)state, PKS_REASON_NAME, (uint8_t)said.why};
+  return (answer){(uint8_t)kind, (uint8_t)state, PKS_REASON_NAME, (uint8_t)said.why, 0, UINT8_MAX};
 }
 
 /* ---- names ---------------------------------------------------------------------------------------- */
@@ -24,7 +25,22 @@ static answer named(unsigned kind, pks_match_answer said) {
 static answer ask_attribute(const pks_match_target *t, const pks_requirement *r) {
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
   pks_match_answer said = pks_match_has_attribute(t, r->module, r->name, r->dotted);
-  return named(said.attribute || r->kind == PKS_NEED_MAIN ? r->kind : PKS_NEED_MODULE, said);
+  answer a = named(said.attribute || r->kind == PKS_NEED_MAIN ? r->kind : PKS_NEED_MODULE, said);
+  pks_match_helper helper;
+  if (said.value == PKS_ANSWER_YES &&
+      pks_match_has_helper(t, r->module, r->name, &helper).value == PKS_ANSWER_YES &&
+      helper.signature && helper.most != PKS_ARGUMENTS_ANY) {
+    a.least = helper.least;
+    a.most = helper.most;
+  }
+  return a;
+}
+
+/* A helper that is there, but takes another number of arguments than the payload gives it. */
+static answer fit(answer a, const pks_requirement *r) {
+  if (a.state != PKS_STATE_MET || r->number == 0) return a;
+  if (r->number - 1 >= a.least && r->number - 1 <= a.most) return a;
+  return unmet(PKS_NEED_HELPER, PKS_STATE_DIFFERENT, PKS_REASON_HELPER);
 }
 
 /* ---- names that were asked for before ---- */
@@ -45,7 +61,9 @@ static void note(const pks_check *c, pks_said *said, const pks_requirement *r, a
                      .state = a.state,
                      .reason = a.reason,
                      .why = a.why,
-                     .kind = a.kind};
+                     .kind = a.kind,
+                     .least = a.least,
+                     .most = a.most};
   memcpy(said->text, r->module.data, module);
   memcpy(said->text + module, r->name.data, name);
 }
@@ -55,7 +73,8 @@ static answer ask_again(pks_check *c, const pks_requirement *r) {
   size_t at = (size_t)(r->named->hash ^ r->named->hash >> 32) % PKS_SAID; /* or its neighbour */
   for (size_t i = 0; i < 2; i++) {
     const pks_said *said = &c->said[at ^ i];
-    if (is_said(c, said, r)) return (answer){said->kind, said->state, said->reason, said->why};
+    if (is_said(c, said, r))
+      return (answer){said->kind, said->state, said->reason, said->why, said->least, said->most};
   }
   answer a = ask_attribute(c->target, r);
   note(c, &c->said[at ^ (c->said[at].age == c->age)], r, a);
@@ -202,7 +221,7 @@ static answer ask(pks_check *c, const pks_requirement *r) {
   switch ((pks_need_kind)r->kind) {
     case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
     case PKS_NEED_ATTRIBUTE:
-    case PKS_NEED_MAIN: return ask_again(c, r);
+    case PKS_NEED_MAIN: return fit(ask_again(c, r), r);
     case PKS_NEED_MODULE: return ask_module(t, r);
     case PKS_NEED_LOADER:
       if (t->facts.loader == PKS_LOADER_DILL) return met(r->kind);

@@ -12,6 +12,7 @@ typedef enum pks_reason {
   PKS_REASON_PROTOCOL,    /* highest protocol is lower                          */
   PKS_REASON_READ,        /* the target's unpickler stops with an error         */
   PKS_REASON_NAME,        /* what the target answered of a name: pks_finding.why */
+  PKS_REASON_HELPER,      /* this version of a serializer's helper takes others  */
   PKS_REASON_COMPUTED,    /* the name is computed or unreadable                 */
   PKS_REASON_ARGUMENTS,   /* the code constructor takes another number          */
   PKS_REASON_BROKEN_CALL, /* no interpreter takes this call                     */
@@ -37,12 +38,12 @@ typedef struct pks_finding {
 /* What the target said of a name, kept because payloads name the same ones again and again. The whole
  * name is compared. */
 #define PKS_SAID 256u
-#define PKS_SAID_TEXT 108u
+#define PKS_SAID_TEXT 106u
 typedef struct pks_said {
   uint32_t age;          /* pks_check.age at that time */
   uint16_t module, name; /* sizes in text */
   bool dotted;
-  uint8_t state, reason, why, kind;
+  uint8_t state, reason, why, kind, least, most;
   char text[PKS_SAID_TEXT];
 } pks_said;
 

@@ -139,10 +139,13 @@ static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_NEED_ENCODING: put(t, "encoding of Python 2 strings"); break;
     case PKS_NEED_EXTENSION: put_count(t, "extension code ", r->number, ""); break;
     case PKS_NEED_PROTOCOL: put_count(t, "protocol ", r->number, ""); break;
+    case PKS_NEED_HELPER:
+      explain_named(t, r, kind);
+      put_count(t, " with ", r->number - 1, r->number == 2 ? " argument" : " arguments");
+      break;
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
     case PKS_NEED_FRAME:
-    case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
     case PKS_NEED_NAME:
@@ -196,6 +199,29 @@ static void why_magic(text *t, const pks_check *c, bool open) {
     put_number(t, (uint64_t)c->target->facts.magic);
 }
 
+static const char *library_name(pks_serializer library) {
+  return library == PKS_SERIALIZER_DILL ? "dill" : "cloudpickle";
+}
+
+/* "cloudpickle 1.6.0's _make_dict_keys takes 1 argument; the payload gives 2" */
+static void why_helper(text *t, const pks_check *c, const pks_requirement *r) {
+  pks_match_helper helper;
+  (void)pks_match_has_helper(c->target, r->module, r->name, &helper);
+  put(t, library_name(helper.library));
+  put(t, " ");
+  put(t, helper.version ? helper.version : "");
+  put(t, "'s ");
+  put_span(t, r->name);
+  if (helper.least > helper.most) {
+    put(t, " takes no number of arguments");
+  } else {
+    put_count(t, " takes ", helper.least, "");
+    if (helper.most != helper.least) put_count(t, " to ", helper.most, "");
+    put(t, helper.most == 1 ? " argument" : " arguments");
+  }
+  put_count(t, "; the payload gives ", r->number - 1, "");
+}
+
 static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
                         const pks_finding *finding) {
   switch ((pks_reason)finding->reason) {
@@ -219,6 +245,7 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
         why_name(t, c, r, finding);
       }
       break;
+    case PKS_REASON_HELPER: why_helper(t, c, r); break;
     case PKS_REASON_COMPUTED: put(t, "what is looked up is computed while loading"); break;
     case PKS_REASON_ARGUMENTS:
       put_count(t, "the payload makes code objects of ", r->number, " arguments; ");
@@ -320,6 +347,14 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
   }
 }
 
+static void hint_helper(text *t, const pks_check *c, const pks_requirement *r) {
+  pks_match_helper helper;
+  (void)pks_match_has_helper(c->target, r->module, r->name, &helper);
+  put(t, "install the version of ");
+  put(t, library_name(helper.library));
+  put(t, " that wrote it, or a newer one");
+}
+
 static void hint_magic(text *t, const pks_check *c) {
   pks_code_set set = joint_set(c);
   if (set) {
@@ -341,6 +376,7 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
       break;
     case PKS_REASON_NAME:
     case PKS_REASON_WHEN_RUN: hint_name(t, c, r, finding); break;
+    case PKS_REASON_HELPER: hint_helper(t, c, r); break;
     case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
     case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
     case PKS_REASON_NO_PERSID:

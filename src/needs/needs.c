@@ -74,6 +74,8 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     r->module = module;
     r->name = text;
     r->named = name;
+    if (record->calls[0]) /* REDUCE */
+      r->number = PKS_VEC_AT(&f->calls, pks_call_record, record->calls[0] - 1).arguments;
     r->index = (uint32_t)i;
     r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
     r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;

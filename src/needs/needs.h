@@ -11,7 +11,8 @@ typedef struct pks_requirement {
   bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later)     */
   uint32_t index;      /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code     */
   uint64_t offset;
-  uint64_t number;       /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code */
+  uint64_t number;       /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code;
+                            ATTRIBUTE: arguments of its first call by REDUCE, plus 1; 0: none    */
   pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                        */
   const pks_name *named; /* ATTRIBUTE, MAIN: also as spelled                                     */
 } pks_requirement;

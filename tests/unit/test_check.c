@@ -163,6 +163,18 @@ static const struct row {
     {"cpython-3.12", NULL, "GLOBAL 'app' 'f' EMPTY_TUPLE REDUCE GLOBAL 'app' 'f' STACK_GLOBAL STOP",
      "unsure: yes unknown none\nload module unknown 'module app' @0\n"
      "load attribute unknown 'attribute with a computed name' @16\n"},
+    /* how many arguments a serializer's helper takes */
+    {"cpython-3.8 cloudpickle==1.6.0", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_dict_keys' EMPTY_DICT NONE TUPLE2 REDUCE STOP",
+     "fails: yes no none\n"
+     "load helper different 'helper cloudpickle.cloudpickle._make_dict_keys with 2 arguments' "
+     "@0\n"},
+    {"cpython-3.8 cloudpickle==1.6.0", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_dict_keys' EMPTY_DICT TUPLE1 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.8 cloudpickle==2.0.0", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_dict_keys' EMPTY_DICT NONE TUPLE2 REDUCE STOP",
+     "loads: yes yes none\n"},
     /* reading */
     {"cpython-3.7", NULL, "PROTO 5 NONE STOP",
      "fails: no yes none\nparse protocol different 'protocol 5' @0\n"},
@@ -393,6 +405,10 @@ static const struct sentence {
      "does "
      "not have it",
      "install another version of cloudpickle than 2.0.0"},
+    {"cpython-3.8 cloudpickle==1.6.0", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_dict_keys' EMPTY_DICT NONE TUPLE2 REDUCE STOP",
+     "cloudpickle 1.6.0's _make_dict_keys takes 1 argument; the payload gives 2",
+     "install the version of cloudpickle that wrote it, or a newer one"},
     {"cpython-3.12", NULL, "GLOBAL '__main__' 'f' STOP",
      "'__main__.f' may be missing on cpython-3.12: the entry script decides",
      "define it in the main script, or pickle it by value (cloudpickle)"},
