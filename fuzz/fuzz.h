@@ -121,6 +121,14 @@ static inline int fuzz_text_write(void *user, const char *data, size_t size) {
   return 0;
 }
 
+/* The first `what` from offset `from` on, or NULL. */
+static inline char *fuzz_find(const fuzz_text *text, size_t from, const char *what) {
+  size_t length = strlen(what);
+  for (size_t i = from; i + length <= text->size; i++)
+    if (memcmp(text->data + i, what, length) == 0) return text->data + i;
+  return NULL;
+}
+
 static inline bool fuzz_text_same(const fuzz_text *a, const fuzz_text *b) {
   if (a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0)) return true;
   fprintf(stderr, "%.*s\n--- or\n%.*s\n", (int)a->size, a->data, (int)b->size, b->data);

@@ -307,7 +307,9 @@ typedef struct pks_summary {
   uint64_t ops;               /* opcodes done                                                    */
   int protocol;               /* argument of the last PROTO, else 0                              */
   int complete;               /* read to STOP within every limit                                 */
-  int ambiguous;              /* another interpreter or way of reading reads it differently      */
+  int ambiguous;              /* another interpreter or way of reading reads it differently: it
+                                 finds other names, calls, ids or buffers, or does not come to STOP
+                                 where this one does. Given in pieces: or may do so              */
   int encoding_needed;        /* holds a Python 2 string with a byte >= 0x80                     */
   uint64_t encoding_offset;   /* of the first such string                                        */
   int load_calls;             /* loading itself calls functions or methods carried by value      */
@@ -318,6 +320,7 @@ typedef struct pks_summary {
   pks_status limit;          /* a limit that made something unreadable without stopping, or OK  */
   uint64_t peak_memory;      /* bytes held at the peak since the object was made                */
   pks_payload_format format; /* not a pickle: protocol and min_protocol are -1                  */
+  size_t readings;           /* of a payload given whole: those that differ                     */
 } pks_summary;
 PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
 
@@ -640,6 +643,22 @@ typedef struct pks_need {
   const char *hint; /* what would meet it, or NULL                                              */
 } pks_need;
 PKS_API pks_status pks_check_need(pks_check *check, size_t index, pks_need *out);
+
+/* How else a payload is read, when that differs (frames crossed by an argument, numbers spelled oddly ...).
+ * Compared are the CPythons 3.6, 3.13, 3.14 and 3.15, which stand for those that read alike, and where
+ * frames matter all three ways of reading; of readings that find the same only the first is here. */
+typedef struct pks_other_reading {
+  size_t size;
+  const char *profile; /* "cpython-3.14". Static                                                  */
+  pks_read read;
+  pks_status status; /* PKS_END, or why it stopped                                              */
+} pks_other_reading;
+
+/* Fills *out (may be NULL) and returns an inspector that has read the payload in that way: ask it for its
+ * error, globals, calls and so on, nothing else. It ends when `inspector` is reset. NULL when there is
+ * no reading `index` (0 .. readings-1 of the summary). */
+PKS_API const pks_inspector *pks_inspector_reading(const pks_inspector *inspector, size_t index,
+                                                   pks_other_reading *out);
 
 /* ---- report ---------------------------------------------------------------------------------- */
 

@@ -111,6 +111,15 @@ ITEM(module, pks_module)
 ITEM(event, pks_event)
 ITEM(assumption, pks_assumption)
 
+const pks_inspector *pks_inspector_reading(const pks_inspector *inspector, size_t index,
+                                           pks_other_reading *out) {
+  pks_other_reading value;
+  if (!inspector || (out && out->size < sizeof out->size)) return NULL;
+  const pks_inspector *other = pks_facts_get_reading(inspector, index, &value);
+  if (other && out) GIVE(out, value);
+  return other;
+}
+
 pks_status pks_inspector_extension(const pks_inspector *inspector, size_t index, uint32_t *code,
                                    uint64_t *offset) {
   if (!inspector || index >= inspector->extensions.count) return PKS_E_USAGE;

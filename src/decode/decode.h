@@ -134,6 +134,8 @@ typedef struct pks_number {
 pks_fail pks_decode_int_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out);
 pks_fail pks_decode_long_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out);
 pks_fail pks_decode_index_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out);
+/* INT and LONG: is it spelled as picklers do, so that every CPython 3 takes it and for the same number? */
+bool pks_decode_is_plain_number(int op, const uint8_t *line, size_t size);
 pks_fail pks_decode_float_line(const uint8_t *line, size_t size, double *out);
 /* The line of the opcode at p, of `size` bytes in all, as Python 2.7 reads it. *text: STRING's between
  * the quotes, else without its last byte. GET, PUT: number->big when the line is no decimal number as it

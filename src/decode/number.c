@@ -112,6 +112,17 @@ pks_fail pks_decode_long_line(const uint8_t *line, size_t size, uint32_t rules, 
   return read_quoted(line, text, (rules & PKS_RULE_INT10) ? 10 : 0, rules, out);
 }
 
+bool pks_decode_is_plain_number(int op, const uint8_t *line, size_t size) {
+  size_t i = 0, end = size - 1; /* without the newline */
+  if (op == PKS_OP_INT && end == 2 && line[0] == '0') return line[1] == '0' || line[1] == '1';
+  if (op == PKS_OP_LONG && end > 0 && line[end - 1] == 'L') end--;
+  if (i < end && line[i] == '-') i++;
+  if (i == end || end - i > MAX_DIGITS || (line[i] == '0' && end > 1)) return false;
+  for (; i < end; i++)
+    if (line[i] < '0' || line[i] > '9') return false;
+  return true;
+}
+
 pks_fail pks_decode_index_line(const uint8_t *line, size_t size, uint32_t rules, pks_number *out) {
   if (size < 2) return PKS_FAIL_EMPTY_LINE;
   pks_fail fail = read_quoted(line, c_length(line, size), 10, rules, out);

@@ -289,7 +289,18 @@ struct pks_inspector {
   const char *joint_python[PKS_CODE_VERSIONS];
   pks_item items[PKS_ITEMS];
   size_t item_count;
+
+  pks_vec
+      others; /* of pks_other: inspectors that read the payload in other ways; they survive resets */
+  size_t reading_count; /* those at the start of `others` that found something else */
+  bool compared;        /* the payload was read in all ways */
+  bool is_other;        /* this is one of those */
 };
+
+typedef struct pks_other {
+  pks_inspector *inspector;
+  const char *profile;
+} pks_other;
 
 extern const pks_hooks pks_facts_hooks;
 
@@ -360,6 +371,13 @@ bool pks_facts_bytecode(const pks_inspector *f, pks_code *out);
 bool pks_facts_get_module(const pks_inspector *f, size_t index, pks_module *out);
 bool pks_facts_get_event(const pks_inspector *f, size_t index, pks_event *out);
 bool pks_facts_get_assumption(const pks_inspector *f, size_t index, pks_assumption *out);
+
+/* readings.c: a payload that lies whole, and was read, once more in other ways, if they may differ. */
+void pks_facts_read_others(pks_inspector *f, const uint8_t *data, size_t size);
+bool pks_facts_others_end(const pks_inspector *f); /* does one of them come to STOP? */
+void pks_facts_others_free(pks_inspector *f);
+const pks_inspector *pks_facts_get_reading(const pks_inspector *f, size_t index,
+                                           pks_other_reading *out);
 
 /* inspect.c */
 pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed);

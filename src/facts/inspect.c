@@ -5,6 +5,10 @@
 pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed) {
   pks_facts_reset(f);
   pks_status status = pks_machine_whole(&f->machine, data, size);
+  if (f->machine.quirks && !f->is_other) {
+    pks_facts_read_others(f, data, size);
+    status = pks_machine_ended(&f->machine);
+  }
   if (consumed) *consumed = (size_t)pks_machine_end(&f->machine);
   return status;
 }
@@ -92,10 +96,13 @@ void pks_facts_reset(pks_inspector *f) {
   f->code_work_done = f->code_size = 0;
   f->file = (pks_code_file){.format = PKS_PAYLOAD_PICKLE};
   f->item_count = 0;
+  f->reading_count = 0;
+  f->compared = false;
 }
 
 void pks_facts_free(pks_inspector *f) {
   if (!f) return;
+  pks_facts_others_free(f);
   pks_machine_free(&f->machine);
   pks_facts_names_free(f);
   pks_base_arena_free(&f->mem, &f->text);

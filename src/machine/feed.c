@@ -45,7 +45,7 @@ static pks_status take_cut(pks_machine *m, pks_input *in, bool carried) {
 
 /* Offsets are right again after an opcode of which bytes were lost. */
 static void end_cut(pks_machine *m, size_t used) {
-  if (m->fail && used == 0 && m->fail_offset == m->offset) m->fail_offset -= m->moved;
+  if (m->fail && used == 0) m->fail_offset -= m->moved;
   if (used == 0 || m->fail) return;
   m->offset += m->shift;
   if (m->shift && m->reading == PKS_READ_FILE) m->stop = m->file_end;

@@ -78,15 +78,13 @@ static pks_fail extend_bytearray(pks_machine *m, pks_value *target, uint64_t cou
 }
 
 /* Nothing to append is no error, whatever the target is; from 3.15 it must have the method. */
-static pks_fail append_nothing(const pks_machine *m, pks_value target, unsigned own,
-                               pks_fail fail) {
+static pks_fail append_nothing(pks_machine *m, pks_value target, unsigned own, pks_fail fail) {
   unsigned kind = pks_kind(target);
-  if (!(m->rules & PKS_RULE_EMPTY_EXTEND) || kind == own || pks_is_opaque(target))
+  bool grows = kind == PKS_V_LIST || kind == PKS_V_BYTEARRAY || kind == PKS_V_BYTEARRAY_REF;
+  if (kind == own || pks_is_opaque(target) || (own == PKS_V_LIST_REF && grows))
     return PKS_FAIL_NONE;
-  return own == PKS_V_LIST_REF &&
-                 (kind == PKS_V_LIST || kind == PKS_V_BYTEARRAY || kind == PKS_V_BYTEARRAY_REF)
-             ? PKS_FAIL_NONE
-             : fail;
+  m->quirks |= PKS_QUIRK_EMPTY;
+  return m->rules & PKS_RULE_EMPTY_EXTEND ? fail : PKS_FAIL_NONE;
 }
 
 pks_fail pks_machine_append(pks_machine *m, pks_value *target, int op, uint64_t offset) {

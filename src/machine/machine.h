@@ -240,6 +240,8 @@ pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size,
 pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset,
                                 pks_value *out);
 
+/* GET and PUT. */
+pks_fail pks_machine_index_line(pks_machine *m, const uint8_t *line, size_t size, pks_number *out);
 /* pieces.c */
 /* The opcode at `offset` fails. end: offset at which the input ends, UINT64_MAX when more may come. */
 void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op, uint64_t end);

@@ -158,8 +158,10 @@ static pks_fail extend_dense(pks_machine *m) {
 
 pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
   bool fresh = false;
+  bool counted = (m->rules & PKS_RULE_CPICKLE) || counted_by_315(m, index);
+  if (!counted) m->quirks |= PKS_QUIRK_MEMO;
   if (m->rules & PKS_RULE_MEMO_ARRAY) {
-    if (!counted_by_315(m, index)) return sparse_put(m, index | IN_DICT, v, &fresh);
+    if (!counted) return sparse_put(m, index | IN_DICT, v, &fresh);
   } else if (index >= MEMO_BOMB && !(m->rules & PKS_RULE_CPICKLE)) { /* there it is a dict */
     return PKS_FAIL_INDEX_MEMORY;
   }

@@ -329,9 +329,9 @@
   }                                                                                     \
   PUSH(got)
 #define DO_GET GET_AT(number)
-#define DO_GET_LINE                                                                 \
-  if (!short_decimal(p + 1, next, limit, &parsed.value))                            \
-    CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
+#define DO_GET_LINE                                                           \
+  if (!short_decimal(p + 1, next, limit, &parsed.value))                      \
+    CHECK(pks_machine_index_line(m, p + 1, (size_t)(next - p) - 1, &parsed)); \
   GET_AT(parsed.value < 0 ? UINT64_MAX : (uint64_t)parsed.value)
 /* What gets a second reference gets an identity. */
 #define SHARE                                                   \
@@ -354,12 +354,12 @@
   NEED(1);                                                                           \
   if (number > INT32_MAX && (m->rules & PKS_RULE_SIZE32)) FAIL_WITH(INDEX_NEGATIVE); \
   PUT_AT(number)
-#define DO_PUT_LINE                                                                 \
-  if (next - p < 3) FAIL_WITH(EMPTY_LINE);                                          \
-  NEED(1);                                                                          \
-  if (!short_decimal(p + 1, next, limit, &parsed.value))                            \
-    CHECK(pks_decode_index_line(p + 1, (size_t)(next - p) - 1, m->rules, &parsed)); \
-  if (parsed.value < 0) FAIL_WITH(INDEX_NEGATIVE);                                  \
+#define DO_PUT_LINE                                                           \
+  if (next - p < 3) FAIL_WITH(EMPTY_LINE);                                    \
+  NEED(1);                                                                    \
+  if (!short_decimal(p + 1, next, limit, &parsed.value))                      \
+    CHECK(pks_machine_index_line(m, p + 1, (size_t)(next - p) - 1, &parsed)); \
+  if (parsed.value < 0) FAIL_WITH(INDEX_NEGATIVE);                            \
   PUT_AT((uint64_t)parsed.value)
 #define DO_MEMOIZE /* index: how many are occupied, not highest + 1 */ \
   NEED(1);                                                             \

@@ -57,6 +57,9 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
   double real;
   pks_span inside;
   pks_fail fail;
+  bool number_line = *p == PKS_OP_INT || *p == PKS_OP_LONG;
+  if (number_line && !pks_decode_is_plain_number(*p, line, line_size))
+    m->quirks |= PKS_QUIRK_NUMBER;
   switch (*p) {
     case PKS_OP_INT:
       fail = pks_decode_int_line(line, line_size, m->rules, &number);
@@ -77,4 +80,9 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
       inside = (pks_span){line, line_size - 1};
       return fail ? fail : text_value(m, PKS_V_STR, p, size, size, inside, offset, out);
   }
+}
+
+pks_fail pks_machine_index_line(pks_machine *m, const uint8_t *line, size_t size, pks_number *out) {
+  if (size > 4300) m->quirks |= PKS_QUIRK_NUMBER; /* the digit limit came with 3.7 */
+  return pks_decode_index_line(line, size, m->rules, out);
 }

@@ -279,7 +279,7 @@ static void count_reading(pks_check *c) {
     c->parse = PKS_OUTCOME_UNKNOWN;
   } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;
-  } else if (!complete || (m->quirks && !m->whole)) {
+  } else if (!complete || (m->quirks && m->total == UINT64_MAX)) {
     c->parse = PKS_OUTCOME_UNKNOWN; /* in pieces nobody knows what the other readings look up */
   }
 }
@@ -299,20 +299,20 @@ static bool other_base_reads(const pks_machine *m) {
 }
 
 /* Is there a reader that goes on where this one stopped? */
-static bool others_go_on(const pks_machine *m, bool ambiguous) {
+static bool others_go_on(const pks_inspector *f) {
+  const pks_machine *m = &f->machine;
   if (pks_machine_is_too_old(m)) return true;
+  if (f->compared) return pks_facts_others_end(f);
   if (m->fail == PKS_FAIL_FRAME_CROSSED || m->fail == PKS_FAIL_FRAME_NESTED) return true;
-  return ambiguous || m->fail == PKS_FAIL_INT_DIGITS || other_base_reads(m);
+  return m->quirks || m->fail == PKS_FAIL_INT_DIGITS || other_base_reads(m);
 }
 
 /* No reader that this library knows comes to STOP. */
 static bool is_broken(const pks_inspector *f) {
   pks_status status = pks_decode_fails[f->machine.fail].status;
-  pks_summary summary;
   if (status == PKS_E_NEED) return false;
   if (pks_status_classify(status) != PKS_CLASS_MALFORMED && status != PKS_E_PROTOCOL) return false;
-  pks_facts_summary(f, &summary);
-  return !others_go_on(&f->machine, summary.ambiguous);
+  return !others_go_on(f);
 }
 
 static pks_verdict verdict_of(const pks_check *c) {

@@ -356,6 +356,28 @@ static void write_events(pks_json *json, const pks_subject *s) {
 
 /* ---- a payload, the whole ---------------------------------------------------------------------- */
 
+/* How else it is read: each with its own error, names and calls. */
+static void write_readings(pks_json *json, const pks_subject *s) {
+  key_open(json, "readings", '[');
+  for (size_t i = 0; i < s->summary.readings; i++) {
+    static const char *const ways[] = {"whole", "stream", "file"};
+    pks_other_reading reading = {.size = sizeof reading};
+    pks_subject other = *s;
+    other.inspector = pks_inspector_reading(s->inspector, i, &reading);
+    if (!other.inspector) continue;
+    pks_inspector_summary(other.inspector, &other.summary);
+    pks_inspector_error(other.inspector, &other.error);
+    pks_base_json_open(json, '{');
+    key_string(json, "profile", reading.profile);
+    key_string(json, "read", ways[reading.read]);
+    write_error(json, &other);
+    write_globals(json, &other);
+    write_calls(json, &other);
+    pks_base_json_close(json);
+  }
+  pks_base_json_close(json);
+}
+
 static void begin(pks_report *report) {
   if (report->begun || report->format != PKS_FORMAT_JSON) return;
   report->begun = true;
@@ -422,7 +444,7 @@ pks_status pks_report_json_facts(pks_report *report, const pks_subject *s) {
   write_asks(JSON, s);
   write_assumed(JSON, s);
   write_requires(JSON, s);
-  key_empty(JSON, "readings");
+  write_readings(JSON, s);
   pks_report_json_results(report, s);
   key_empty(JSON, "findings");
   if (s->place.events) write_events(JSON, s);

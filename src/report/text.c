@@ -229,10 +229,31 @@ static void put_count(pks_text_out *out, const char *what, uint64_t count) {
   pks_report_put(out, "\n");
 }
 
+static void write_reading(pks_text_out *out, const pks_subject *s, size_t index) {
+  static const char *const ways[] = {": ", ", as a stream: ", ", from a file: "};
+  pks_other_reading reading = {.size = sizeof reading};
+  const pks_inspector *other = pks_inspector_reading(s->inspector, index, &reading);
+  pks_summary summary = {.size = sizeof summary};
+  if (!other) return;
+  pks_inspector_summary(other, &summary);
+  pks_report_put(out, "    ");
+  pks_report_put(out, reading.profile);
+  pks_report_put(out, ways[reading.read]);
+  pks_report_put(out,
+                 reading.status == PKS_END ? "reads to the end" : pks_status_name(reading.status));
+  for (size_t i = 0; i < summary.globals; i++) {
+    pks_global g = {.size = sizeof g};
+    if (pks_inspector_global(other, i, &g) != PKS_OK) continue;
+    pks_report_put(out, i ? ", " : ", names ");
+    put_name(out, &g, ".");
+  }
+  pks_report_put(out, "\n");
+}
+
 static void write_ambiguous(pks_text_out *out, const pks_subject *s) {
-  if (s->summary.ambiguous)
-    pks_report_put(out,
-                   "  ambiguous: another interpreter or way of reading reads it differently\n");
+  if (!s->summary.ambiguous) return;
+  pks_report_put(out, "  ambiguous: another interpreter or way of reading reads it differently\n");
+  for (size_t i = 0; i < s->summary.readings; i++) write_reading(out, s, i);
 }
 
 static void write_asks(pks_text_out *out, const pks_subject *s) {

@@ -139,8 +139,16 @@ typedef struct comparing {
   char *whole, *result;
 } comparing;
 
+/* In pieces a payload is ambiguous when it may be; whole, when it is. */
+static void forget_doubt(char *text, const char *whole) {
+  static const char doubt[] = " ambiguous";
+  char *at = strstr(text, doubt);
+  if (at && !strstr(whole, doubt)) memmove(at, at + strlen(doubt), strlen(at + strlen(doubt)) + 1);
+}
+
 /* The first way of cutting is the whole buffer; the first other text is kept with it. */
 static bool compare(comparing *c, char *text, const size_t *cuts, size_t count) {
+  if (c->whole) forget_doubt(text, c->whole);
   bool same = !c->whole || strcmp(text, c->whole) == 0;
   size_t size;
   if (!c->whole) {
