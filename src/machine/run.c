@@ -503,7 +503,7 @@ cut:
   if (limit != end || PAST_STOP) {
     stop = m->stop;
     fail = pks_machine_cross(m, p, (size_t)(end - p), OFFSET(p));
-    if (fail) goto failed_before;
+    if (fail) goto cut_failed;
     if (m->cut_drop) goto done;
     if (limit != end || m->stop != stop) { /* the same opcode once more */
       limit = m->stop == stop ? end : LIMIT_AT(p);
@@ -515,6 +515,7 @@ cut:
   m->want.line = wanted == 0;
   if (!last) goto done;
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
+cut_failed:
   if (op == PKS_OP_INST && m->mark_count == 0) fail = PKS_FAIL_MARK; /* before it reads its lines */
   goto failed_before;
 
