@@ -45,6 +45,9 @@ void pks_base_json_raw(pks_json *json, const char *text, size_t size);
  * data NULL: null. */
 void pks_base_json_text(pks_json *json, pks_span text);
 void pks_base_json_string(pks_json *json, const char *text);
+/* A file's name, which is bytes: each that is not in a character of strict UTF-8 becomes \udcXX, those of
+ * an encoded surrogate too, so that the bytes can be told from the string (os.fsencode does). */
+void pks_base_json_path(pks_json *json, pks_span path);
 
 /* The same string in parts, each of which is whole characters. */
 void pks_base_json_begin(pks_json *json);

@@ -156,6 +156,11 @@ static void key_string(pks_json *json, const char *key, const char *text) {
   pks_base_json_string(json, text);
 }
 
+static void key_path(pks_json *json, const char *key, const char *path) {
+  pks_base_json_key(json, key);
+  pks_base_json_path(json, (pks_span){(const uint8_t *)path, path ? strlen(path) : 0});
+}
+
 static void key_uint(pks_json *json, const char *key, uint64_t value) {
   pks_base_json_key(json, key);
   pks_base_json_uint(json, value);
@@ -229,8 +234,8 @@ static void op_as_json(state *s, const pks_op *op) {
 }
 
 static void place_as_json(pks_json *json, const pks_place *place) {
-  key_string(json, "path", place->path);
-  key_string(json, "member", place->member);
+  key_path(json, "path", place->path);
+  key_path(json, "member", place->member);
   key_string(json, "container", place->container);
   key_known(json, "offset", place->offset);
 }

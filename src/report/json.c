@@ -10,6 +10,11 @@ static void key_string(pks_json *json, const char *key, const char *text) {
   pks_base_json_string(json, text);
 }
 
+static void key_path(pks_json *json, const char *key, const char *path) {
+  pks_base_json_key(json, key);
+  pks_base_json_path(json, (pks_span){(const uint8_t *)path, path ? strlen(path) : 0});
+}
+
 static void key_text(pks_json *json, const char *key, pks_span text) {
   pks_base_json_key(json, key);
   pks_base_json_text(json, text);
@@ -414,8 +419,8 @@ static void write_format(pks_json *json, const pks_subject *s) {
 }
 
 static void write_head(pks_json *json, const pks_subject *s) {
-  key_string(json, "path", s->place.path);
-  key_string(json, "member", s->place.member);
+  key_path(json, "path", s->place.path);
+  key_path(json, "member", s->place.member);
   key_string(json, "container", s->place.container);
   key_known(json, "offset", s->place.offset);
   key_known(json, "size", s->bytes);
