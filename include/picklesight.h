@@ -321,6 +321,7 @@ typedef struct pks_summary {
   uint64_t peak_memory;      /* bytes held at the peak since the object was made                */
   pks_payload_format format; /* not a pickle: protocol and min_protocol are -1                  */
   size_t readings;           /* of a payload given whole: those that differ                     */
+  uint64_t limit_offset;     /* of the opcode that met `limit`; where reading ended, when none did  */
 } pks_summary;
 PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
 

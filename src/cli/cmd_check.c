@@ -44,7 +44,7 @@ static void say_why(const state *s, const pks_place *place, const pks_inspector 
   if (error.status == PKS_OK && summary.limit != PKS_OK)
     error = (pks_error){.size = sizeof error,
                         .status = summary.limit,
-                        .offset = summary.bytes,
+                        .offset = summary.limit_offset,
                         .text = pks_status_text(summary.limit)};
   if (error.status != PKS_OK) pks_cli_payload_error(s->cli, place, &error);
 }

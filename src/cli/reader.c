@@ -41,7 +41,7 @@ static void judge_payload(reader *r, const pks_summary *summary, const pks_error
   } else if (!summary->complete) {
     pks_error limit = {.size = sizeof limit,
                        .status = summary->limit,
-                       .offset = summary->bytes,
+                       .offset = summary->limit_offset,
                        .text = pks_status_text(summary->limit)};
     judge(r->cli, &r->place, &limit);
   }

@@ -435,6 +435,7 @@ static void write_head(pks_json *json, const pks_subject *s) {
     pks_base_json_null(json);
   else
     pks_base_json_string(json, pks_status_name(s->summary.limit));
+  if (s->summary.limit != PKS_OK) key_uint(json, "limit_offset", s->summary.limit_offset);
   key_uint(json, "ops", s->summary.ops);
 }
 

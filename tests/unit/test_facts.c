@@ -150,15 +150,15 @@ static const fact_row global_rows[] = {
     {"s", "gs", "SHORT_BINUNICODE '12345678' SHORT_BINUNICODE '123456789' STACK_GLOBAL",
      "END 23\n"
      "0 12345678  STACK_GLOBAL@21 x1 R?\n"
-     "bytes 23 ops 4 protocol 0 of 4 E_LIMIT_NAME\n"},
+     "bytes 23 ops 4 protocol 0 of 4 E_LIMIT_NAME at 21\n"},
     {"s", "gs", "GLOBAL '123456789' 'n'",
      "END 14\n"
      "0  n GLOBAL@0 x1 R?\n"
-     "bytes 14 ops 2 protocol 0 of 0 E_LIMIT_NAME\n"},
+     "bytes 14 ops 2 protocol 0 of 0 E_LIMIT_NAME at 0\n"},
     {"s", "gs", "UNICODE '%e9%e9%e9%e9%e9%e9' SHORT_BINUNICODE 'n' STACK_GLOBAL",
      "END 13\n"
      "0  n STACK_GLOBAL@11 x1 R?\n"
-     "bytes 13 ops 4 protocol 0 of 4 E_LIMIT_NAME\n"},
+     "bytes 13 ops 4 protocol 0 of 4 E_LIMIT_NAME at 11\n"},
     {"s", "s", "SHORT_BINUNICODE '' SHORT_BINUNICODE '123456789' STACK_GLOBAL",
      "E_OPERAND 13 STACK_GLOBAL ValueError\nbytes 13 ops 2 protocol 0 of 4\n"},
     {"s", "s", "SHORT_BINUNICODE '123456789' NONE STACK_GLOBAL",
@@ -383,7 +383,7 @@ static const fact_row module_rows[] = {
     {"s", "ms",
      "GLOBAL 'cloudpickle.cloudpickle' 'subimport' SHORT_BINUNICODE '123456789' TUPLE1 REDUCE",
      "END 49\n"
-     "bytes 49 ops 5 protocol 0 of 4 E_LIMIT_NAME\n"},
+     "bytes 49 ops 5 protocol 0 of 4 E_LIMIT_NAME at 0\n"},
     {"", "m", "GLOBAL 'cloudpickle.cloudpickle' 'subimport' UNICODE 'm\\u00e9' TUPLE1 REDUCE",
      "END 47\n"
      "argument m%c3%a9@45\n"},

@@ -1306,21 +1306,21 @@ START_TEST(frames_past_max_frame) {
   static const struct {
     const char *program, *want;
   } rows[] = {
-      {"FRAME 2 NONE STOP", "END 11\nbytes 11 ops 3 protocol 0 of 4 E_LIMIT_FRAME\n"},
+      {"FRAME 2 NONE STOP", "END 11\nbytes 11 ops 3 protocol 0 of 4 E_LIMIT_FRAME at 0\n"},
       {"FRAME 1 NONE STOP", "END 11\nbytes 11 ops 3 protocol 0 of 4 complete\n"},
-      {"FRAME 9 NONE STOP", "END 11\nbytes 11 ops 3 protocol 0 of 4 E_LIMIT_FRAME\n"},
+      {"FRAME 9 NONE STOP", "END 11\nbytes 11 ops 3 protocol 0 of 4 E_LIMIT_FRAME at 0\n"},
       {"FRAME 9 NONE",
-       "E_TRUNCATED 0 FRAME UnpicklingError\nbytes 10 ops 2 protocol 0 of 4 E_LIMIT_FRAME\n"},
+       "E_TRUNCATED 0 FRAME UnpicklingError\nbytes 10 ops 2 protocol 0 of 4 E_LIMIT_FRAME at 0\n"},
       {"FRAME 9 POP",
-       "E_STACK 9 POP UnpicklingError\nbytes 9 ops 1 protocol 0 of 4 E_LIMIT_FRAME\n"},
+       "E_STACK 9 POP UnpicklingError\nbytes 9 ops 1 protocol 0 of 4 E_LIMIT_FRAME at 0\n"},
       {"FRAME 99 BINUNICODE #50 'abcdefghijkl'",
-       "E_TRUNCATED 0 FRAME UnpicklingError\nbytes 9 ops 1 protocol 0 of 4 E_LIMIT_FRAME\n"},
+       "E_TRUNCATED 0 FRAME UnpicklingError\nbytes 9 ops 1 protocol 0 of 4 E_LIMIT_FRAME at 0\n"},
       {"FRAME 99 MARK FRAME 2 TUPLE STOP",
-       "END 21\nbytes 21 ops 5 protocol 0 of 4 ambiguous E_LIMIT_FRAME\n"},
+       "END 21\nbytes 21 ops 5 protocol 0 of 4 ambiguous E_LIMIT_FRAME at 0\n"},
       {"FRAME 20 MARK FRAME 99 TUPLE STOP",
-       "END 21\nbytes 21 ops 5 protocol 0 of 4 ambiguous E_LIMIT_FRAME\n"},
+       "END 21\nbytes 21 ops 5 protocol 0 of 4 ambiguous E_LIMIT_FRAME at 10\n"},
       {"FRAME 99 MARK FRAME 2 TUPLE", "E_TRUNCATED 0 FRAME UnpicklingError\nbytes 20 ops 4 "
-                                      "protocol 0 of 4 ambiguous E_LIMIT_FRAME\n"},
+                                      "protocol 0 of 4 ambiguous E_LIMIT_FRAME at 0\n"},
       {"FRAME 7 BINUNICODE 'abcdefghijkl' STOP",
        "END 27\nbytes 27 ops 3 protocol 0 of 4 complete ambiguous\n"},
   };
