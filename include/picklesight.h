@@ -107,6 +107,8 @@ typedef struct pks_error {
   const char *opcode;    /* its name as in CPython, or NULL. Static                           */
   const char *exception; /* Python exception CPython's unpickler raises there, or NULL. Static */
   const char *text;      /* one sentence. Static, never NULL                                  */
+  uint64_t stored;       /* of a file around the payload: where in its bytes, compressed as they are,
+                            what is wrong was met; 0: not known, or nothing was read        */
 } pks_error;
 
 /* ---- memory and limits --------------------------------------------------------------------- */

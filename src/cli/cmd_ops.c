@@ -11,7 +11,7 @@ typedef struct state {
   pks_decoder *decoder;
   pks_text_out text;
   pks_json json;
-  uint64_t ops, payloads, broken, unsure;
+  uint64_t ops, payloads, broken, unsure, skipped;
   bool done; /* no more opcodes of this payload are shown */
 } state;
 
@@ -141,12 +141,21 @@ static void error_as_text(state *s, const pks_place *place, const pks_error *err
     pks_report_put(out, " at ");
     pks_report_put(out, error->opcode);
   }
-  pks_report_put(out, ")\n");
+  pks_report_put(out, ")");
+  pks_report_put_stored(out, error);
+  pks_report_put(out, "\n");
   if (place->looks_like) {
     pks_report_put(out, "            looks like ");
     pks_report_put_string(out, place->looks_like);
     pks_report_put(out, "\n");
   }
+}
+
+static void skipped_as_text(state *s, const pks_place *place) {
+  pks_report_put_spaces(&s->text, 12);
+  pks_report_put(&s->text, "skipped: ");
+  pks_report_put_string(&s->text, place->skipped);
+  pks_report_put(&s->text, "\n");
 }
 
 /* ---- json ------------------------------------------------------------------------------------------ */
@@ -252,6 +261,7 @@ static void error_as_json(pks_json *json, const pks_place *place, const pks_erro
   key_string(json, "opcode", error->opcode);
   key_string(json, "exception", error->exception);
   key_string(json, "text", error->text);
+  if (error->stored) key_uint(json, "stored_offset", error->stored);
   if (place->looks_like) key_string(json, "looks_like", place->looks_like);
   pks_base_json_close(json);
 }
@@ -270,6 +280,7 @@ static void end_as_json(state *s, const pks_place *place, const pks_error *error
   pks_base_json_key(json, "complete");
   pks_base_json_bool(json, complete);
   error_as_json(json, place, error);
+  key_string(json, "skipped", place->skipped);
   pks_base_json_close(json);
   if (s->cli->set.format == PKS_FORMAT_JSONL) pks_base_json_line(json);
 }
@@ -286,6 +297,7 @@ static void summary_as_json(state *s) {
   key_uint(json, "payloads", s->payloads);
   key_uint(json, "unsure", s->unsure);
   key_uint(json, "broken", s->broken);
+  key_uint(json, "skipped", s->skipped);
   pks_base_json_close(json);
   pks_base_json_close(json);
   pks_base_json_line(json);
@@ -338,12 +350,15 @@ static void end(void *user, const pks_place *place, const pks_inspector *inspect
   }
   if (place->error) error = *place->error;
   bool complete = error.status == PKS_OK && summary.complete;
+  s->skipped += place->skipped != NULL;
   s->broken += error.status != PKS_OK && pks_status_classify(error.status) != PKS_CLASS_LIMIT;
-  s->unsure +=
-      error.status == PKS_OK ? !complete : pks_status_classify(error.status) == PKS_CLASS_LIMIT;
+  s->unsure += error.status == PKS_OK ? !complete && !place->skipped
+                                      : pks_status_classify(error.status) == PKS_CLASS_LIMIT;
   s->payloads++;
   if (s->cli->set.format != PKS_FORMAT_TEXT)
     end_as_json(s, place, &error, complete, complete ? (int64_t)summary.bytes : place->bytes);
+  else if (place->skipped)
+    skipped_as_text(s, place);
   else if (error.status != PKS_OK)
     error_as_text(s, place, &error);
   if (s->cli->set.format == PKS_FORMAT_TEXT)
@@ -367,10 +382,7 @@ void pks_cli_cmd_ops(pks_cli *cli) {
   state s = {.cli = cli};
   const pks_cli_visitor visitor = {.user = &s, .begin = begin, .bytes = bytes, .end = end};
   s.decoder = pks_decoder_new(&cli->set.options, &cli->set.limits, NULL);
-  if (!s.decoder) {
-    pks_cli_trouble(cli, NULL, "no memory");
-    return;
-  }
+  if (!s.decoder) cli->refused = PKS_E_NO_MEMORY; /* unless it is a limit: the inspector says so */
   pks_report_text_init(&s.text, pks_cli_write, cli);
   s.text.color = cli->color;
   start_json(&s);

@@ -63,6 +63,7 @@ static void write_error(pks_json *json, const pks_subject *s) {
   key_string(json, "opcode", s->error.opcode);
   key_string(json, "exception", s->error.exception);
   key_string(json, "text", s->error.text);
+  if (s->error.stored) key_uint(json, "stored_offset", s->error.stored);
   if (s->place.looks_like) key_string(json, "looks_like", s->place.looks_like);
   pks_base_json_close(json);
 }

@@ -344,7 +344,9 @@ static void write_error(pks_text_out *out, const pks_subject *s) {
     pks_report_put(out, ", ");
     pks_report_put(out, s->error.exception);
   }
-  pks_report_put(out, ")\n");
+  pks_report_put(out, ")");
+  pks_report_put_stored(out, &s->error);
+  pks_report_put(out, "\n");
   if (s->place.looks_like) {
     pks_report_put(out, "  looks like ");
     pks_report_put_string(out, s->place.looks_like);
