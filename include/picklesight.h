@@ -173,7 +173,7 @@ typedef enum pks_read {
 
 typedef struct pks_options {
   size_t size;
-  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...)                */
+  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...): any 2 or 3    */
   pks_opaque opaque;          /* default PKS_OPAQUE_UNKNOWN                                 */
   const char *encoding;       /* for Python 2 strings; NULL: not known (then a need). Copied */
   const char *errors;         /* its error handler; NULL: "strict". Copied                  */
@@ -233,7 +233,8 @@ typedef enum pks_argument {
 typedef struct pks_decoder pks_decoder;
 
 /* Makes a decoder. options, limits, alloc may be NULL (defaults; malloc). They are copied.
- * Returns NULL when there is no memory. Any thread. */
+ * Returns NULL when there is no memory, or no room for it in limits.max_memory, or when options or limits
+ * have a size or value that is none. Any thread. */
 PKS_API pks_decoder *pks_decoder_new(const pks_options *options, const pks_limits *limits,
                                      const pks_alloc *alloc);
 PKS_API void pks_decoder_free(pks_decoder *decoder);
@@ -260,7 +261,7 @@ PKS_API void pks_decoder_error(const pks_decoder *decoder, pks_error *error);
 
 typedef struct pks_inspector pks_inspector;
 
-/* Makes an inspector; arguments as for pks_decoder_new. NULL when there is no memory. */
+/* Makes an inspector; arguments and result as for pks_decoder_new. */
 PKS_API pks_inspector *pks_inspector_new(const pks_options *options, const pks_limits *limits,
                                          const pks_alloc *alloc);
 PKS_API void pks_inspector_free(pks_inspector *inspector);
@@ -269,7 +270,8 @@ PKS_API void pks_inspector_free(pks_inspector *inspector);
  * ends. Does not allocate. */
 PKS_API void pks_inspector_reset(pks_inspector *inspector);
 
-/* Changes how the next payload will be read; also resets. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
+/* Changes how the next payload will be read; also resets. PKS_OK; PKS_E_USAGE: a size or a value that is
+ * none (nothing is changed then); PKS_E_NO_MEMORY. */
 PKS_API PKS_MUST pks_status pks_inspector_options(pks_inspector *inspector,
                                                   const pks_options *options);
 
@@ -473,7 +475,8 @@ typedef struct pks_module {
 PKS_API pks_status pks_inspector_module(const pks_inspector *inspector, size_t index,
                                         pks_module *out);
 
-/* An extension code (copyreg.add_extension) that is looked up. */
+/* An extension code (copyreg.add_extension) that is looked up: fills *code and *offset, of which either
+ * may be NULL. PKS_OK, or PKS_E_USAGE when there is no item `index`. */
 PKS_API pks_status pks_inspector_extension(const pks_inspector *inspector, size_t index,
                                            uint32_t *code, uint64_t *offset);
 

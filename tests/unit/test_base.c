@@ -1,11 +1,10 @@
-/* base: counted memory, arena, growing arrays, UTF-8, statuses, settings. */
+/* base: counted memory, arena, growing arrays, UTF-8, statuses. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/settings.h"
 #include "base/utf8.h"
 #include "support/failing.h"
 
@@ -502,90 +501,6 @@ START_TEST(version_is_the_header_s) {
 }
 END_TEST
 
-/* ---- settings -------------------------------------------------------------------------------- */
-
-START_TEST(defaults) {
-  pks_limits limits = {.size = sizeof limits};
-  pks_options options = {.size = sizeof options};
-  ck_assert_int_eq(pks_limits_init(&limits), PKS_OK);
-  ck_assert_int_eq(pks_options_init(&options), PKS_OK);
-#define X(name, value, text) ck_assert_uint_eq(limits.name, value);
-  PKS_LIMITS_MAP(X)
-#undef X
-  ck_assert_uint_eq(limits.size, sizeof limits);
-  ck_assert_uint_eq(options.size, sizeof options);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 13, 0xff));
-  ck_assert_int_eq(options.opaque, PKS_OPAQUE_UNKNOWN);
-  ck_assert_ptr_null(options.encoding);
-  ck_assert_ptr_null(options.errors);
-  ck_assert_int_eq(options.buffers, PKS_BUFFERS_UNKNOWN);
-  ck_assert_int_eq(options.persistent_load, PKS_ANSWER_UNKNOWN);
-  ck_assert_int_eq(options.extensions, PKS_ANSWER_UNKNOWN);
-  ck_assert_int_eq(options.events, 0);
-  ck_assert_int_eq(pks_limits_init(NULL), PKS_E_USAGE);
-  ck_assert_int_eq(pks_options_init(NULL), PKS_E_USAGE);
-}
-END_TEST
-
-/* A struct of every size: what lies past it is not written. */
-START_TEST(init_keeps_to_the_size) {
-  for (size_t size = 0; size <= sizeof(pks_limits) + 8; size++) {
-    union {
-      pks_limits limits;
-      uint8_t bytes[sizeof(pks_limits) + 16];
-    } given, whole;
-    memset(&given, 0xee, sizeof given);
-    memset(&whole, 0, sizeof whole);
-    whole.limits.size = sizeof(pks_limits);
-    given.limits.size = size;
-    bool good = size >= sizeof(size_t) && size <= sizeof(pks_limits);
-    ck_assert_int_eq(pks_limits_init(&given.limits), good ? PKS_OK : PKS_E_USAGE);
-    ck_assert_int_eq(pks_limits_init(&whole.limits), PKS_OK);
-    ck_assert_uint_eq(given.limits.size, size);
-    size_t written = good ? size : sizeof(size_t);
-    ck_assert_mem_eq(given.bytes + sizeof(size_t), whole.bytes + sizeof(size_t),
-                     written - sizeof(size_t));
-    for (size_t i = written; i < sizeof given.bytes; i++) ck_assert_uint_eq(given.bytes[i], 0xee);
-  }
-}
-END_TEST
-
-/* An older caller's shorter struct: the fields it does not have keep their defaults. */
-START_TEST(short_structs_overlay) {
-  pks_limits limits, given = {.max_memory = 1, .max_ops = 2, .max_depth = 3};
-  pks_options options, asked = {.python = PKS_PYTHON(3, 6, 1), .encoding = "x", .events = 1};
-  given.size = offsetof(pks_limits, max_depth);
-  ck_assert_int_eq(pks_base_limits(&limits, &given), PKS_OK);
-  ck_assert_uint_eq(limits.max_memory, 1);
-  ck_assert_uint_eq(limits.max_ops, 2);
-  ck_assert_uint_eq(limits.max_depth, 1000000);
-  ck_assert_uint_eq(limits.size, sizeof limits);
-  asked.size = offsetof(pks_options, encoding);
-  ck_assert_int_eq(pks_base_options(&options, &asked), PKS_OK);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 6, 1));
-  ck_assert_ptr_null(options.encoding);
-  ck_assert_int_eq(options.events, 0);
-  ck_assert_int_eq(pks_base_options(&options, NULL), PKS_OK);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 13, 0xff));
-}
-END_TEST
-
-START_TEST(objects_refuse_bad_sizes) {
-  const size_t sizes[] = {0, sizeof(size_t) - 1, 4096};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    pks_limits limits = {.size = sizes[i]};
-    pks_options options = {.size = sizes[i]};
-    ck_assert_ptr_null(pks_decoder_new(&options, NULL, NULL));
-    ck_assert_ptr_null(pks_decoder_new(NULL, &limits, NULL));
-    ck_assert_ptr_null(pks_inspector_new(&options, NULL, NULL));
-    ck_assert_ptr_null(pks_inspector_new(NULL, &limits, NULL));
-    pks_inspector *inspector = pks_inspector_new(NULL, NULL, NULL);
-    ck_assert_int_eq(pks_inspector_options(inspector, &options), PKS_E_USAGE);
-    pks_inspector_free(inspector);
-  }
-}
-END_TEST
-
 /* ---- the suite ------------------------------------------------------------------------------- */
 
 static TCase *add_case(Suite *suite, const char *name) {
@@ -626,11 +541,6 @@ int main(void) {
   tcase_add_test(status, status_values_are_pinned);
   tcase_add_test(status, status_of_other_numbers);
   tcase_add_test(status, version_is_the_header_s);
-  TCase *settings = add_case(suite, "settings");
-  tcase_add_test(settings, defaults);
-  tcase_add_test(settings, init_keeps_to_the_size);
-  tcase_add_test(settings, short_structs_overlay);
-  tcase_add_test(settings, objects_refuse_bad_sizes);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
   int failed = srunner_ntests_failed(runner);
