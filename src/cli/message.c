@@ -40,7 +40,7 @@ void pks_cli_usage(pks_cli *cli, const char *before, const char *what, const cha
   pks_report_put(&out, cli->set.command ? "\nusage: picklesight " : "\nusage: picklesight COMMAND");
   if (cli->set.command) {
     pks_report_put(&out, cli->set.command->name);
-    pks_report_put(&out, " ");
+    if (*cli->set.command->operands) pks_report_put(&out, " ");
     pks_report_put(&out, cli->set.command->operands);
   } else {
     pks_report_put(&out, " [OPTION...] [--] [FILE|DIR|-]...");

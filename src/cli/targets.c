@@ -134,6 +134,7 @@ bool pks_cli_target_change(pks_cli *cli, pks_target *target, size_t at) {
 static void add_reader(pks_cli *cli, const pks_target *target) {
   pks_options options = cli->set.options;
   options.buffers = PKS_BUFFERS_UNKNOWN;
+  if (options.persistent_load == PKS_ANSWER_NO) options.persistent_load = PKS_ANSWER_UNKNOWN;
   pks_status status = pks_target_options(target, &options);
   if (status != PKS_OK)
     cli->refused = status;
