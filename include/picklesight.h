@@ -632,7 +632,8 @@ typedef struct pks_result {
   size_t needs; /* of every state */
 } pks_result;
 
-/* Can the target load and run what the inspector found? target NULL: every need is unknown. The
+/* Can the target load and run what the inspector found? Of code in no pickle: does its marshal take the
+ * layout, does it import a .pyc of that magic number? target NULL: every need is unknown. The
  * inspector must not be reset while the check is asked. Allocates only until its lists are as long as
  * the payload needs. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
 PKS_API PKS_MUST pks_status pks_check_run(pks_check *check, const pks_inspector *inspector,

@@ -123,7 +123,8 @@ static void read_all(state *s, const pks_cli_visitor *visitor) {
 
 void pks_cli_cmd_check(pks_cli *cli) {
   state s = {.cli = cli};
-  const pks_cli_visitor visitor = {.user = &s, .judges = true, .end = end_check};
+  const pks_cli_visitor visitor = {
+      .user = &s, .judges = true, .code = true, .end = end_check};
   if (!pks_cli_targets_open(cli)) return;
   if (open_state(&s, cli->targets)) read_all(&s, &visitor);
   close_state(&s);
@@ -131,7 +132,7 @@ void pks_cli_cmd_check(pks_cli *cli) {
 
 void pks_cli_cmd_needs(pks_cli *cli) {
   state s = {.cli = cli};
-  const pks_cli_visitor visitor = {.user = &s, .end = end_needs};
+  const pks_cli_visitor visitor = {.user = &s, .code = true, .end = end_needs};
   if (open_state(&s, 1)) read_all(&s, &visitor);
   close_state(&s);
 }
