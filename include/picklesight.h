@@ -120,7 +120,13 @@ typedef struct pks_alloc {
   void *user;
 } pks_alloc;
 
-/* X(name, default, "what it bounds"). Bytes where it is a size. */
+/* X(name, default, "what it bounds"). Bytes where it is a size.
+ *
+ * What max_memory must hold: given whole, at most 16 bytes for each memo entry of the payload and 1 MB;
+ * in pieces also the texts that may still become names (up to max_name each and max_keep in all) and the
+ * byte strings that may be bytecode (max_code). A payload of 52 MB in small objects, with 5 million memo
+ * entries, takes 63 MB whole and 68 MB in pieces, which is over the default of 64 MiB (67.1 MB): for such
+ * ones set it higher. The command line's own default is 1 GiB. */
 #define PKS_LIMITS_MAP(X)                                                           \
   X(max_memory, 64ull << 20, "bytes that one object may hold at a time")            \
   X(max_ops, UINT64_MAX, "opcodes of one payload")                                  \
