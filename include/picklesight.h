@@ -107,7 +107,7 @@ typedef struct pks_error {
   const char *opcode;    /* its name as in CPython, or NULL. Static                           */
   const char *exception; /* Python exception CPython's unpickler raises there, or NULL. Static */
   const char *text;      /* one sentence. Static, never NULL                                  */
-  uint64_t stored;       /* of a file around the payload: where in its bytes, compressed as they are,
+  uint64_t stored; /* of a file around the payload: where in its bytes, compressed as they are,
                             what is wrong was met; 0: not known, or nothing was read        */
 } pks_error;
 
@@ -331,7 +331,7 @@ typedef struct pks_summary {
   uint64_t peak_memory;      /* bytes held at the peak since the object was made                */
   pks_payload_format format; /* not a pickle: protocol and min_protocol are -1                  */
   size_t readings;           /* of a payload given whole: those that differ                     */
-  uint64_t limit_offset;     /* of the opcode that met `limit`; where reading ended, when none did  */
+  uint64_t limit_offset; /* of the opcode that met `limit`; where reading ended, when none did  */
 } pks_summary;
 PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
 

@@ -184,8 +184,7 @@ static void put_text(pks_json *json, pks_span text, bool surrogates) {
     while (i < text.size && is_plain(text.data[i])) i++;
     put(json, (const char *)text.data + start, i - start);
     if (i == text.size) return;
-    put_escaped(json,
-                take_char(text.data + i, text.size - i, surrogates, &used, &escaped));
+    put_escaped(json, take_char(text.data + i, text.size - i, surrogates, &used, &escaped));
     i += used;
   }
 }

@@ -116,8 +116,8 @@ struct pks_cli {
   pks_inspector **inspector; /* all read the same bytes; NULL: one, as the options say */
   size_t inspectors;
   pks_status refused; /* PKS_OK, or why there is no inspector (or decoder) to read with */
-  uint8_t *buffer; /* PKS_CLI_PIECE bytes as read, as many inflated */
-  double shown;    /* when progress was shown last; 0: never */
+  uint8_t *buffer;    /* PKS_CLI_PIECE bytes as read, as many inflated */
+  double shown;       /* when progress was shown last; 0: never */
   bool bar, drawn;
 };
 #define PKS_CLI_PIECE ((size_t)64 << 10)

@@ -123,8 +123,7 @@ static void read_all(state *s, const pks_cli_visitor *visitor) {
 
 void pks_cli_cmd_check(pks_cli *cli) {
   state s = {.cli = cli};
-  const pks_cli_visitor visitor = {
-      .user = &s, .judges = true, .code = true, .end = end_check};
+  const pks_cli_visitor visitor = {.user = &s, .judges = true, .code = true, .end = end_check};
   if (!pks_cli_targets_open(cli)) return;
   if (open_state(&s, cli->targets)) read_all(&s, &visitor);
   close_state(&s);

@@ -12,7 +12,8 @@ const pks_cli_command pks_cli_commands[] = {
      "different or not known there. A TARGET is a built-in Python (see 'picklesight targets') or "
      "a\n"
      "file with a fingerprint. Built-in ones know their standard library; say with --with which\n"
-     "distributions are installed too, and with --bare that nothing else is. A .pyc file or a code\n"
+     "distributions are installed too, and with --bare that nothing else is. A .pyc file or a "
+     "code\n"
      "object that marshal wrote is asked the same: is it taken there, and does it run?\n",
      pks_cli_cmd_check},
     {"needs", PKS_CLI_NEEDS, "[OPTION...] [--] [FILE|DIR|-]...", "what it asks of a target",

@@ -92,7 +92,8 @@ void pks_cli_file_error(pks_cli *cli, const pks_place *place, const pks_error *e
   begin(cli, &out);
   pks_report_put_string(&out, place->path);
   pks_report_put(&out, ": ");
-  if (error->status == PKS_E_IO && error->offset == 0 && !error->stored) { /* it could not be opened */
+  if (error->status == PKS_E_IO && error->offset == 0 &&
+      !error->stored) { /* it could not be opened */
     pks_report_put_string(&out, error->text);
     finish(&out);
     return;

@@ -70,7 +70,8 @@ static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
   if (pks_kind(state) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, state, &count);
   pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, state, PKS_KEY_MODULE, offset), offset);
   for (size_t i = 0; items && i < count && i < 2; i++)
-    pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, items[i], PKS_KEY_MODULE, offset), offset);
+    pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, items[i], PKS_KEY_MODULE, offset),
+                     offset);
 }
 
 /* A name that only a helper's argument holds. */
@@ -177,7 +178,8 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
   const pks_value *a = NULL;
   pks_value plain = pks_object(call, PKS_SPECIAL_NONE, library);
   if (pks_kind(args) == PKS_V_TUPLE) a = pks_machine_tuple(&f->machine, args, &count);
-  if (!a && count && role != PKS_ROLE_CELL) pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
+  if (!a && count && role != PKS_ROLE_CELL)
+    pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
   switch ((pks_role)role) {
     case PKS_ROLE_IMPORT:
       pks_facts_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0), offset), offset);

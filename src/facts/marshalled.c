@@ -48,7 +48,8 @@ static bool argument(pks_inspector *f, pks_value v, uint64_t offset, pks_span *o
 
 pks_value pks_facts_marshal(pks_inspector *f, pks_value data, uint32_t call, uint64_t offset) {
   pks_code_given given = {.offset = offset, .how = "marshal"};
-  bool read = argument(f, data, offset, &given.stream) && pks_facts_spend(f, given.stream.size, offset);
+  bool read =
+      argument(f, data, offset, &given.stream) && pks_facts_spend(f, given.stream.size, offset);
   pks_status status = PKS_E_CODE;
   if (read) {
     f->mem.status = PKS_OK;

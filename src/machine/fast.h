@@ -54,8 +54,7 @@ pks_fail pks_machine_kept_value(pks_machine *m, unsigned kind, const uint8_t *p,
 static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
                                   size_t readable, pks_span text, uint64_t offset, pks_value *out) {
   if (kind == PKS_V_STR) kind |= key_flag(text.data, text.size);
-  if (!m->whole)
-    return pks_machine_kept_value(m, kind, p, size, readable, text.size, offset, out);
+  if (!m->whole) return pks_machine_kept_value(m, kind, p, size, readable, text.size, offset, out);
   *out = pks_make(kind, offset);
   return PKS_FAIL_NONE;
 }

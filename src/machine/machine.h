@@ -139,7 +139,7 @@ struct pks_machine {
   uint8_t *keep_at;    /* where the next text goes, and how much room there is */
   size_t keep_left;
   uint64_t keep_used, keep_bytes, code_bytes;
-  pks_status limit; /* a limit that made something unreadable, or PKS_OK */
+  pks_status limit;      /* a limit that made something unreadable, or PKS_OK */
   uint64_t limit_offset; /* of the opcode that met it */
 
   pks_skip skip; /* a counted argument that is not kept */

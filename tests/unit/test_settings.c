@@ -106,12 +106,12 @@ END_TEST
 
 /* A value that is none is refused, and what was set before stays. */
 START_TEST(objects_refuse_bad_values) {
-#define ROW(field, bad)                                        \
-  do {                                                         \
-    pks_options options = {.size = sizeof options};            \
-    ck_assert_int_eq(pks_options_init(&options), PKS_OK);      \
-    options.field = (bad);                                     \
-    refuses(&options, #field " = " #bad);                      \
+#define ROW(field, bad)                                   \
+  do {                                                    \
+    pks_options options = {.size = sizeof options};       \
+    ck_assert_int_eq(pks_options_init(&options), PKS_OK); \
+    options.field = (bad);                                \
+    refuses(&options, #field " = " #bad);                 \
   } while (0)
   ROW(python, 0);
   ROW(python, 0x0d);
