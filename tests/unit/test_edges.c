@@ -126,8 +126,7 @@ static void check_row(const tsv_row *row, const struct interpreter *who, bool ow
             (unsigned long long)r.whole.consumed, tsv_field(row, col.exception),
             tsv_field(row, col.globals), consumed);
   }
-  char *differs =
-      who->cuts ? answer_in_every_cut(r.f, r.data, r.size, true, &r.whole) : NULL;
+  char *differs = who->cuts ? answer_in_every_cut(r.f, r.data, r.size, true, &r.whole) : NULL;
   ck_assert_msg(!differs, "%s, %s", r.what, differs);
   answer_free(&r.whole);
   pks_inspector_free(r.f);

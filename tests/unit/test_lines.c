@@ -11,6 +11,7 @@
 
 #include "decode/decode.h"
 #include "support/asm.h"
+#include "support/noise.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -435,13 +436,6 @@ START_TEST(digit_limit) {
 END_TEST
 
 /* ---- floats against strtod -------------------------------------------------------------------- */
-
-static uint64_t noise(uint64_t *state) { /* splitmix64 */
-  uint64_t x = *state += 0x9e3779b97f4a7c15ull;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-  return x ^ x >> 31;
-}
 
 /* A decimal of up to 60 digits, sometimes with a thousand zeros before the last. */
 static size_t random_decimal(char *out, uint64_t *state) {
