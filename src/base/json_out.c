@@ -224,3 +224,33 @@ void pks_base_json_path(pks_json *json, pks_span path) {
   put_text(json, path, false);
   pks_base_json_end(json);
 }
+
+/* ---- keys with their values ---------------------------------------------------------------------- */
+
+void pks_base_json_key_string(pks_json *json, const char *key, const char *text) {
+  pks_base_json_key(json, key);
+  pks_base_json_string(json, text);
+}
+
+void pks_base_json_key_path(pks_json *json, const char *key, const char *path) {
+  pks_base_json_key(json, key);
+  pks_base_json_path(json, (pks_span){(const uint8_t *)path, path ? strlen(path) : 0});
+}
+
+void pks_base_json_key_uint(pks_json *json, const char *key, uint64_t value) {
+  pks_base_json_key(json, key);
+  pks_base_json_uint(json, value);
+}
+
+void pks_base_json_key_known(pks_json *json, const char *key, int64_t value) {
+  pks_base_json_key(json, key);
+  if (value < 0)
+    pks_base_json_null(json);
+  else
+    pks_base_json_int(json, value);
+}
+
+void pks_base_json_key_bool(pks_json *json, const char *key, bool value) {
+  pks_base_json_key(json, key);
+  pks_base_json_bool(json, value);
+}

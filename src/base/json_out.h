@@ -49,6 +49,13 @@ void pks_base_json_string(pks_json *json, const char *text);
  * an encoded surrogate too, so that the bytes can be told from the string (os.fsencode does). */
 void pks_base_json_path(pks_json *json, pks_span path);
 
+/* A key, and its value. */
+void pks_base_json_key_string(pks_json *json, const char *key, const char *text);
+void pks_base_json_key_path(pks_json *json, const char *key, const char *path);
+void pks_base_json_key_uint(pks_json *json, const char *key, uint64_t value);
+void pks_base_json_key_known(pks_json *json, const char *key, int64_t value); /* below 0: null */
+void pks_base_json_key_bool(pks_json *json, const char *key, bool value);
+
 /* The same string in parts, each of which is whole characters. */
 void pks_base_json_begin(pks_json *json);
 void pks_base_json_part(pks_json *json, pks_span text);

@@ -5,6 +5,7 @@
 
 #include "base/json_out.h"
 #include "cli/cli.h"
+#include "report/report.h"
 
 typedef struct state {
   pks_cli *cli;
@@ -160,29 +161,6 @@ static void skipped_as_text(state *s, const pks_place *place) {
 
 /* ---- json ------------------------------------------------------------------------------------------ */
 
-static void key_string(pks_json *json, const char *key, const char *text) {
-  pks_base_json_key(json, key);
-  pks_base_json_string(json, text);
-}
-
-static void key_path(pks_json *json, const char *key, const char *path) {
-  pks_base_json_key(json, key);
-  pks_base_json_path(json, (pks_span){(const uint8_t *)path, path ? strlen(path) : 0});
-}
-
-static void key_uint(pks_json *json, const char *key, uint64_t value) {
-  pks_base_json_key(json, key);
-  pks_base_json_uint(json, value);
-}
-
-static void key_known(pks_json *json, const char *key, int64_t value) {
-  pks_base_json_key(json, key);
-  if (value < 0)
-    pks_base_json_null(json);
-  else
-    pks_base_json_int(json, value);
-}
-
 static void write_hex(pks_json *json, pks_span bytes) {
   pks_base_json_begin(json);
   for (size_t i = 0; i < bytes.size; i++) {
@@ -206,7 +184,7 @@ static void write_real(pks_json *json, double value) {
 static void write_argument(pks_json *json, const pks_op *op) {
   static const char *const kinds[] = {"none", "number", "real", "text", "bytes", "names"};
   if (op->argument == PKS_ARGUMENT_NONE) return;
-  key_string(json, "kind", kinds[op->argument]);
+  pks_base_json_key_string(json, "kind", kinds[op->argument]);
   pks_base_json_key(json, "argument");
   switch ((pks_argument)op->argument) {
     case PKS_ARGUMENT_NUMBER: pks_base_json_int(json, op->number); break;
@@ -226,7 +204,7 @@ static void write_argument(pks_json *json, const pks_op *op) {
     pks_base_json_bool(json, true);
   }
   if (op->argument == PKS_ARGUMENT_TEXT || op->argument == PKS_ARGUMENT_BYTES)
-    key_uint(json, "length", op->length);
+    pks_base_json_key_uint(json, "length", op->length);
   if (op->clipped) {
     pks_base_json_key(json, "clipped");
     pks_base_json_bool(json, true);
@@ -235,35 +213,18 @@ static void write_argument(pks_json *json, const pks_op *op) {
 
 static void op_as_json(state *s, const pks_op *op) {
   pks_base_json_open(&s->json, '{');
-  key_uint(&s->json, "offset", op->offset);
-  key_string(&s->json, "opcode", op->name);
+  pks_base_json_key_uint(&s->json, "offset", op->offset);
+  pks_base_json_key_string(&s->json, "opcode", op->name);
   write_argument(&s->json, op);
   pks_base_json_close(&s->json);
   if (s->cli->set.format == PKS_FORMAT_JSONL) pks_base_json_line(&s->json);
 }
 
 static void place_as_json(pks_json *json, const pks_place *place) {
-  key_path(json, "path", place->path);
-  key_path(json, "member", place->member);
-  key_string(json, "container", place->container);
-  key_known(json, "offset", place->offset);
-}
-
-static void error_as_json(pks_json *json, const pks_place *place, const pks_error *error) {
-  pks_base_json_key(json, "error");
-  if (error->status == PKS_OK) {
-    pks_base_json_null(json);
-    return;
-  }
-  pks_base_json_open(json, '{');
-  key_string(json, "status", pks_status_name(error->status));
-  key_uint(json, "offset", error->offset);
-  key_string(json, "opcode", error->opcode);
-  key_string(json, "exception", error->exception);
-  key_string(json, "text", error->text);
-  if (error->stored) key_uint(json, "stored_offset", error->stored);
-  if (place->looks_like) key_string(json, "looks_like", place->looks_like);
-  pks_base_json_close(json);
+  pks_base_json_key_path(json, "path", place->path);
+  pks_base_json_key_path(json, "member", place->member);
+  pks_base_json_key_string(json, "container", place->container);
+  pks_base_json_key_known(json, "offset", place->offset);
 }
 
 static void end_as_json(state *s, const pks_place *place, const pks_error *error, bool complete,
@@ -275,12 +236,12 @@ static void end_as_json(state *s, const pks_place *place, const pks_error *error
   } else {
     pks_base_json_close(json); /* the opcodes */
   }
-  key_known(json, "size", size);
-  key_uint(json, "count", s->ops);
+  pks_base_json_key_known(json, "size", size);
+  pks_base_json_key_uint(json, "count", s->ops);
   pks_base_json_key(json, "complete");
   pks_base_json_bool(json, complete);
-  error_as_json(json, place, error);
-  key_string(json, "skipped", place->skipped);
+  pks_report_json_error(json, error, place->looks_like);
+  pks_base_json_key_string(json, "skipped", place->skipped);
   pks_base_json_close(json);
   if (s->cli->set.format == PKS_FORMAT_JSONL) pks_base_json_line(json);
 }
@@ -293,11 +254,11 @@ static void summary_as_json(state *s) {
     pks_base_json_open(json, '{');
   pks_base_json_key(json, "summary");
   pks_base_json_open(json, '{');
-  key_uint(json, "files", s->cli->files);
-  key_uint(json, "payloads", s->payloads);
-  key_uint(json, "unsure", s->unsure);
-  key_uint(json, "broken", s->broken);
-  key_uint(json, "skipped", s->skipped);
+  pks_base_json_key_uint(json, "files", s->cli->files);
+  pks_base_json_key_uint(json, "payloads", s->payloads);
+  pks_base_json_key_uint(json, "unsure", s->unsure);
+  pks_base_json_key_uint(json, "broken", s->broken);
+  pks_base_json_key_uint(json, "skipped", s->skipped);
   pks_base_json_close(json);
   pks_base_json_close(json);
   pks_base_json_line(json);
@@ -372,8 +333,8 @@ static void start_json(state *s) {
   pks_base_json_init(&s->json, pks_cli_write, s->cli, one ? 4 : 0);
   if (!one) return;
   pks_base_json_open(&s->json, '{');
-  key_string(&s->json, "schema", "picklesight-ops/1");
-  key_string(&s->json, "version", pks_version());
+  pks_base_json_key_string(&s->json, "schema", "picklesight-ops/1");
+  pks_base_json_key_string(&s->json, "version", pks_version());
   pks_base_json_key(&s->json, "payloads");
   pks_base_json_open(&s->json, '[');
 }
