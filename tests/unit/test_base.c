@@ -1,12 +1,12 @@
 /* base: counted memory, arena, growing arrays, UTF-8, statuses. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "support/failing.h"
+#include "support/suite.h"
 
 /* ---- counted memory -------------------------------------------------------------------------- */
 
@@ -503,47 +503,37 @@ END_TEST
 
 /* ---- the suite ------------------------------------------------------------------------------- */
 
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
-
 int main(void) {
   Suite *suite = suite_create("base");
-  TCase *memory = add_case(suite, "memory");
+  TCase *memory = suite_case(suite, "memory");
   tcase_add_test(memory, memory_is_counted);
   tcase_add_loop_test(memory, memory_has_a_limit, 0,
                       (int)(sizeof limit_cases / sizeof *limit_cases));
   tcase_add_test(memory, memory_that_is_not_to_be_had);
   tcase_add_test(memory, memory_of_libc);
   tcase_add_test(memory, object_is_charged_to_itself);
-  TCase *vec = add_case(suite, "vec");
+  TCase *vec = suite_case(suite, "vec");
   tcase_add_test(vec, vec_grows);
   tcase_add_loop_test(vec, vec_does_not_overflow, 0,
                       (int)(sizeof vec_overflows / sizeof *vec_overflows));
   tcase_add_test(vec, vec_stays_when_refused);
-  TCase *arena = add_case(suite, "arena");
+  TCase *arena = suite_case(suite, "arena");
   tcase_add_checked_fixture(arena, arena_setup, arena_teardown);
   tcase_add_test(arena, arena_does_not_move);
   tcase_add_test(arena, arena_reset_keeps_its_blocks);
   tcase_add_test(arena, arena_passes_over_small_blocks);
   tcase_add_test(arena, arena_copies);
   tcase_add_test(arena, arena_refuses);
-  TCase *utf8 = add_case(suite, "utf8");
+  TCase *utf8 = suite_case(suite, "utf8");
   tcase_add_test(utf8, utf8_every_one_and_two_bytes);
   tcase_add_loop_test(utf8, utf8_every_three_bytes, 0xdf, 0xf1);
   tcase_add_test(utf8, utf8_four_bytes);
   tcase_add_test(utf8, utf8_in_long_texts);
   tcase_add_test(utf8, utf8_error_stays);
-  TCase *status = add_case(suite, "status");
+  TCase *status = suite_case(suite, "status");
   tcase_add_test(status, status_has_name_text_and_class);
   tcase_add_test(status, status_values_are_pinned);
   tcase_add_test(status, status_of_other_numbers);
   tcase_add_test(status, version_is_the_header_s);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

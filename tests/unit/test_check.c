@@ -9,6 +9,7 @@
 #include "support/checks.h"
 #include "support/chunks.h"
 #include "support/failing.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -563,8 +564,7 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("check");
-  TCase *tcase = tcase_create("check");
-  suite_add_tcase(suite, tcase);
+  TCase *tcase = suite_case(suite, "check");
   tcase_add_loop_test(tcase, programs, 0, COUNT(rows));
   tcase_add_loop_test(tcase, programs_in_any_cut, 0, COUNT(rows));
   tcase_add_loop_test(tcase, real_payloads, 0, COUNT(reals));
@@ -578,9 +578,5 @@ int main(void) {
   tcase_add_test(tcase, targets_in_public_words);
   tcase_add_test(tcase, a_failed_write_is_told);
   tcase_add_test(tcase, options_are_the_targets);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 #include "decode/decode.h"
 #include "support/asm.h"
 #include "support/failing.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -191,24 +192,14 @@ END_TEST
 
 /* ---- the suite ---------------------------------------------------------------------------------- */
 
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
-
 int main(void) {
   Suite *suite = suite_create("clipped");
-  TCase *clipped = add_case(suite, "clipped");
+  TCase *clipped = suite_case(suite, "clipped");
   tcase_add_loop_test(clipped, clipped_past_max_name, 0, (int)COUNT(clip_rows));
   tcase_add_test(clipped, names_are_not_clipped);
   tcase_add_test(clipped, clipped_text_is_checked);
   tcase_add_test(clipped, clipped_long);
   tcase_add_test(clipped, max_name_without_end);
   tcase_add_test(clipped, claimed_length_allocates_nothing);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

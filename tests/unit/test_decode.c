@@ -8,6 +8,7 @@
 #include "decode/decode.h"
 #include "support/asm.h"
 #include "support/hex.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -558,35 +559,25 @@ END_TEST
 
 /* ---- the suite ---------------------------------------------------------------------------------- */
 
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
-
 int main(void) {
   Suite *suite = suite_create("decode");
-  TCase *opcodes = add_case(suite, "opcodes");
+  TCase *opcodes = suite_case(suite, "opcodes");
   tcase_add_loop_test(opcodes, opcode_is_decoded, 0, (int)COUNT(opcode_rows));
   tcase_add_loop_test(opcodes, opcode_has_its_fields, 0, (int)COUNT(opcode_rows));
   tcase_add_test(opcodes, every_opcode_has_a_row);
   tcase_add_test(opcodes, other_bytes_are_no_opcodes);
   tcase_add_loop_test(opcodes, truncated_at_every_offset, 0, (int)COUNT(opcode_rows));
-  TCase *arguments = add_case(suite, "arguments");
+  TCase *arguments = suite_case(suite, "arguments");
   tcase_add_loop_test(arguments, fault_in_argument, 0, (int)COUNT(fault_rows));
   tcase_add_test(arguments, fault_in_the_first_of_two_lines);
   tcase_add_test(arguments, long_bytes);
   tcase_add_test(arguments, float_bytes);
-  TCase *use = add_case(suite, "use");
+  TCase *use = suite_case(suite, "use");
   tcase_add_test(use, nothing_is_taken_past_stop);
   tcase_add_test(use, finish_ends_it);
   tcase_add_test(use, max_ops_counts_opcodes);
   tcase_add_test(use, short_structs_are_not_overrun);
   tcase_add_test(use, bad_calls_are_refused);
   tcase_add_test(use, rules_by_version);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "facts/facts.h"
 #include "support/asm.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -522,8 +523,7 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("facts");
-  TCase *tables = tcase_create("tables");
-  suite_add_tcase(suite, tables);
+  TCase *tables = suite_case(suite, "tables");
   ADD_ROWS(global_rows);
   ADD_ROWS(python2_rows);
   ADD_ROWS(call_rows);
@@ -532,9 +532,5 @@ int main(void) {
   ADD_ROWS(assumption_rows);
   tcase_add_test(tables, long_chain_of_calls);
   tcase_add_test(tables, lost_arguments_are_noticed);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

@@ -12,6 +12,7 @@
 #include "decode/decode.h"
 #include "support/asm.h"
 #include "support/noise.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -490,16 +491,11 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("lines");
-  TCase *numbers = tcase_create("numbers");
-  suite_add_tcase(suite, numbers);
+  TCase *numbers = suite_case(suite, "numbers");
   tcase_add_loop_test(numbers, lines_read_as_cpython_reads_them, 0, (int)COUNT(kinds));
   tcase_add_loop_test(numbers, lines_decode_in_any_cut, 0, (int)COUNT(kinds));
   tcase_add_loop_test(numbers, digit_limit, 0, (int)COUNT(digit_rows));
   tcase_add_test(numbers, floats_agree_with_strtod);
   tcase_add_test(numbers, floats_round_by_the_last_digit);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

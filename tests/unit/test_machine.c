@@ -10,6 +10,7 @@
 #include "support/asm.h"
 #include "support/noise.h"
 #include "support/rig.h"
+#include "support/suite.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -351,25 +352,15 @@ END_TEST
 
 /* ---- the suite ------------------------------------------------------------------------------------------- */
 
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
-
 int main(void) {
   Suite *suite = suite_create("machine");
-  TCase *stack = add_case(suite, "stack");
+  TCase *stack = suite_case(suite, "stack");
   tcase_add_loop_test(stack, stack_and_marks, 0, (int)COUNT(stack_rows));
   tcase_add_loop_test(stack, effect_of_opcode_is_what_its_row_says, 0, 256);
   tcase_add_loop_test(stack, need_of_opcode_is_what_its_row_says, 0, 256);
-  TCase *entries = add_case(suite, "memo");
+  TCase *entries = suite_case(suite, "memo");
   tcase_add_loop_test(entries, memo_entries, 0, (int)COUNT(memo_rows));
   tcase_add_loop_test(entries, memo_keeps_identity, 0, (int)COUNT(identity_rows));
   tcase_add_loop_test(entries, memo_agrees_with_a_plain_one, 0, 4);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include "facts/facts.h"
 #include "support/asm.h"
 #include "support/failing.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -368,22 +369,16 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("payloads");
-  TCase *payloads = tcase_create("payloads");
-  suite_add_tcase(suite, payloads);
+  TCase *payloads = suite_case(suite, "payloads");
   tcase_set_timeout(payloads, 60);
   tcase_add_loop_test(payloads, facts_of_a_payload, 0, (int)COUNT(payload_rows));
   tcase_add_loop_test(payloads, payloads_in_every_cut, 0, 2);
-  TCase *use = tcase_create("use");
-  suite_add_tcase(suite, use);
+  TCase *use = suite_case(suite, "use");
   tcase_add_test(use, nothing_stays_over_a_reset);
   tcase_add_test(use, table_of_names_is_capped);
   tcase_add_test(use, options_change_the_next_reading);
   tcase_add_test(use, structs_of_every_size);
   tcase_add_test(use, counts_are_the_indexes_that_there_are);
   tcase_add_test(use, bad_calls_are_refused);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

@@ -8,6 +8,7 @@
 #include "support/asm.h"
 #include "support/noise.h"
 #include "support/rig.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -387,27 +388,17 @@ END_TEST
 
 /* ---- the suite ------------------------------------------------------------------------------------------- */
 
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
-
 int main(void) {
   Suite *suite = suite_create("pieces");
-  TCase *size = add_case(suite, "size");
+  TCase *size = suite_case(suite, "size");
   tcase_add_loop_test(size, deep_nesting, 0, (int)COUNT(deep_rows));
   tcase_add_test(size, hash_depth);
   tcase_add_test(size, claimed_length_allocates_nothing);
   tcase_add_test(size, memo_bombs);
-  TCase *pieces = add_case(suite, "pieces");
+  TCase *pieces = suite_case(suite, "pieces");
   tcase_add_loop_test(pieces, frames_and_long_arguments_in_any_cut, 0, (int)COUNT(frame_rows));
   tcase_add_loop_test(pieces, framed_streams_in_any_cut, 0, 5);
   tcase_add_test(pieces, frames_past_max_frame);
   tcase_add_test(pieces, kept_texts_stay);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

@@ -1,10 +1,10 @@
 /* base and api: options and limits as callers give them. */
 #include <check.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/settings.h"
+#include "support/suite.h"
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
@@ -152,24 +152,14 @@ END_TEST
 
 /* ---- the suite ------------------------------------------------------------------------------- */
 
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
-
 int main(void) {
   Suite *suite = suite_create("settings");
-  TCase *settings = add_case(suite, "settings");
+  TCase *settings = suite_case(suite, "settings");
   tcase_add_test(settings, defaults);
   tcase_add_test(settings, init_keeps_to_the_size);
   tcase_add_test(settings, short_structs_overlay);
   tcase_add_test(settings, objects_refuse_bad_sizes);
   tcase_add_test(settings, objects_refuse_bad_values);
   tcase_add_test(settings, objects_take_values_at_the_edge);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 
 #include "decode/decode.h"
 #include "support/asm.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -300,15 +301,10 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("texts");
-  TCase *texts = tcase_create("texts");
-  suite_add_tcase(suite, texts);
+  TCase *texts = suite_case(suite, "texts");
   tcase_add_loop_test(texts, texts_read_as_cpython_reads_them, 0, (int)COUNT(text_kinds));
   tcase_add_loop_test(texts, texts_keep_to_their_buffer, 0, (int)COUNT(text_kinds));
   tcase_add_loop_test(texts, strings_decode_with_their_encoding, 0, (int)COUNT(encoding_rows));
   tcase_add_test(texts, empty_strings_and_unknown_codecs);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include "support/asm.h"
 #include "support/noise.h"
 #include "support/rig.h"
+#include "support/suite.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -463,15 +464,9 @@ END_TEST
 
 /* ---- the suite ------------------------------------------------------------------------------------------- */
 
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
-
 int main(void) {
   Suite *suite = suite_create("values");
-  TCase *values = add_case(suite, "values");
+  TCase *values = suite_case(suite, "values");
   tcase_add_loop_test(values, numbers, 0, (int)COUNT(number_rows));
   tcase_add_loop_test(values, short_lines_read_as_long_ones, 0, 3);
   tcase_add_loop_test(values, items_of_literals, 0, (int)COUNT(item_rows));
@@ -481,9 +476,5 @@ int main(void) {
   tcase_add_test(values, tuples_keep_their_items_for_a_while);
   tcase_add_test(values, tuples_of_every_size);
   tcase_add_test(values, tuple_positions_wrap);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

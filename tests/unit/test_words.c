@@ -7,6 +7,7 @@
 
 #include "support/asm.h"
 #include "support/checks.h"
+#include "support/suite.h"
 #include "support/trace.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -279,17 +280,12 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("words");
-  TCase *words = tcase_create("words");
-  suite_add_tcase(suite, words);
+  TCase *words = suite_case(suite, "words");
   tcase_add_loop_test(words, sentences_and_hints, 0, COUNT(sentences));
   tcase_add_test(words, long_names_are_cut);
   tcase_add_test(words, payloads_count_by_their_worst_or_best);
   tcase_add_test(words, met_needs_when_asked_for);
   tcase_add_test(words, text_is_folded);
   tcase_add_test(words, long_lists_are_cut);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return suite_run(suite);
 }
