@@ -1,9 +1,8 @@
-/* cli/mapping.c - a file in memory that may become shorter while it is read.
+/* cli/mapping.c - a file in memory that may become shorter while it is read, or be on a bad disk.
  *
- * A read past the new end raises SIGBUS, wherever that is: in the library, in zlib, while results are
- * written. So that nothing there is left half done, the handler puts zeros in the place of what is gone
- * and the reader goes on; the source then sees that the file is shorter and has it read again up to its
- * new end. */
+ * Touching what is not there raises SIGBUS, wherever that is: in the library, in zlib, while results are
+ * written. So that nothing there is left half done, the handler puts zeros in its place and the reader
+ * goes on; the source then sees what happened and has the file read again up to there. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +15,7 @@
 /* The one mapping there is: a signal handler has no argument for it. */
 static uint8_t *volatile mapped;
 static volatile size_t mapped_size, page_size;
-static volatile sig_atomic_t is_gone;
+static volatile size_t there; /* bytes that could be read so far */
 
 static void on_bus_error(int number, siginfo_t *info, void *context) {
   int error = errno;
@@ -27,7 +26,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     at -= at % page_size;
     void *zeros = mmap(start + at, mapped_size - at, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    is_gone = 1;
+    if (at < there) there = at;
     errno = error;
     if (zeros != MAP_FAILED) return;
   }
@@ -50,7 +49,7 @@ const uint8_t *pks_cli_map(int fd, size_t size) {
   if (map == MAP_FAILED) return NULL;
   page_size = (size_t)page;
   mapped_size = size;
-  is_gone = 0;
+  there = size;
   mapped = map;
   watch();
   if (size > PKS_CLI_PIECE) posix_madvise(map, size, POSIX_MADV_SEQUENTIAL);
@@ -63,4 +62,4 @@ void pks_cli_unmap(void) {
   if (start) munmap(start, mapped_size);
 }
 
-bool pks_cli_map_is_gone(void) { return is_gone != 0; }
+size_t pks_cli_map_there(void) { return there; }

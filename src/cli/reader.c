@@ -125,8 +125,8 @@ static pks_status inspect_all(const pks_cli *cli, const uint8_t *data, size_t si
 static bool inspect_at(reader *r, const uint8_t *data, size_t at, size_t *size, size_t *used,
                        pks_status *status) {
   *status = inspect_all(r->cli, data + at, *size - at, used);
-  bool gone = *status != PKS_END || pks_cli_map_is_gone();
-  if (!gone || !pks_cli_source_shrank(&r->source)) return true;
+  bool good = *status == PKS_END && (!r->source.map || pks_cli_map_there() >= r->source.map_size);
+  if (good || !pks_cli_source_shrank(&r->source)) return true;
   *size = r->source.map_size;
   if (at >= *size) return false;
   *status = inspect_all(r->cli, data + at, *size - at, used);

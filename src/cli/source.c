@@ -17,12 +17,13 @@ static bool fail(pks_cli_source *s, const char *text) {
 
 bool pks_cli_source_shrank(pks_cli_source *s) {
   struct stat info;
+  size_t there;
   if (!s->map || s->error.status != PKS_OK) return false;
-  if (!pks_cli_map_is_gone() && fstat(s->fd, &info) == 0 && (uintmax_t)info.st_size >= s->map_size)
-    return false;
-  (void)fail(s, "the file became shorter while it was read");
-  if (fstat(s->fd, &info) == 0 && (uintmax_t)info.st_size < s->map_size)
-    s->map_size = (size_t)info.st_size;
+  there = pks_cli_map_there();
+  bool shorter = fstat(s->fd, &info) == 0 && (uintmax_t)info.st_size < s->map_size;
+  if (!shorter && there >= s->map_size) return false;
+  (void)fail(s, shorter ? "the file became shorter while it was read" : strerror(EIO));
+  s->map_size = shorter ? (size_t)info.st_size : there;
   s->error.stored = s->map_size;
   return true;
 }
@@ -55,7 +56,7 @@ static bool inflate_piece(pks_cli_source *s) {
   pks_status status;
   for (;;) {
     status = pks_inflate_next(s->inflate, &s->raw, buffer, PKS_CLI_PIECE, &size);
-    if (pks_cli_map_is_gone() && pks_cli_source_shrank(s)) return false;
+    if (s->map && pks_cli_map_there() < s->map_size && pks_cli_source_shrank(s)) return false;
     if (size) break;
     if (status == PKS_NEED_MORE && read_piece(s)) continue;
     if (s->error.status != PKS_OK) return false;
