@@ -122,7 +122,7 @@ static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_
 
 /* Of the arguments themselves, not of constants, every text is needed. How many bytes they have. */
 static uint64_t note_limits(pks_inspector *f, const pks_code_value *values, const pks_value *args,
-                            size_t count) {
+                            size_t count, uint64_t offset) {
   uint64_t size = 0;
   for (size_t i = 0; i < count; i++) {
     size += values[i].text.size;
@@ -131,8 +131,8 @@ static uint64_t note_limits(pks_inspector *f, const pks_code_value *values, cons
     bool bytes =
         pks_kind(args[i]) == PKS_V_BYTES ||
         (pks_kind(args[i]) == PKS_V_OBJECT && pks_object_special(args[i]) == PKS_SPECIAL_BYTES);
-    if (bytes) pks_facts_limit(f, PKS_E_LIMIT_CODE);
-    if (pks_kind(args[i]) == PKS_V_STR) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+    if (bytes) pks_facts_limit(f, PKS_E_LIMIT_CODE, offset);
+    if (pks_kind(args[i]) == PKS_V_STR) pks_facts_limit(f, PKS_E_LIMIT_NAME, offset);
   }
   return size;
 }
@@ -143,7 +143,7 @@ static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t c
   pks_base_arena_reset(&f->code_text);
   f->code_work.count = 0;
   pks_code_value *out = values_of(f, args, count, 1);
-  if (out) *text_size = note_limits(f, out, args, count);
+  if (out) *text_size = note_limits(f, out, args, count, offset);
   while (out && f->code_work.count) {
     pks_code_work work = PKS_VEC_AT(&f->code_work, pks_code_work, --f->code_work.count);
     size_t size = 0;
@@ -180,7 +180,7 @@ pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uin
   pks_code_given given = {
       .offset = offset, .how = how_named(library), .flags = flags_of(f, library)};
   if (pks_kind(args) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, args, &count);
-  if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
+  if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
   given.argc = count;
   if (items && count <= MAX_ARGUMENTS) {
     f->mem.status = PKS_OK; /* what is refused in there shows here */

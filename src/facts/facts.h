@@ -358,8 +358,8 @@ static inline pks_span pks_facts_text(pks_inspector *f, pks_value v) {
   return pks_machine_short_text(&f->machine, v, &text) ? text : pks_facts_any_text(f, v);
 }
 void pks_facts_fail(pks_inspector *f);
-/* Something is not known because of this limit: the summary says so. */
-void pks_facts_limit(pks_inspector *f, pks_status limit);
+/* Something is not known because of this limit, at this opcode: the summary says so. */
+void pks_facts_limit(pks_inspector *f, pks_status limit, uint64_t offset);
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
 
 /* query.c: records as the public structs (their size fields are the caller's to set). */

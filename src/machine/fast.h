@@ -46,13 +46,13 @@ static inline unsigned key_flag(const uint8_t *data, size_t size) {
 /* Of a payload in pieces (texts.c: a call, so that the dispatch loop stays small); `text_size` bytes of
  * the opcode are the text. */
 pks_fail pks_machine_kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                size_t readable, size_t text_size, pks_value *out);
+                                size_t readable, size_t text_size, uint64_t offset, pks_value *out);
 
 /* A STR or BYTES whose opcode is `size` bytes at p. */
 static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
                                   size_t readable, pks_span text, uint64_t offset, pks_value *out) {
   if (kind == PKS_V_STR) kind |= key_flag(text.data, text.size);
-  if (!m->whole) return pks_machine_kept_value(m, kind, p, size, readable, text.size, out);
+  if (!m->whole) return pks_machine_kept_value(m, kind, p, size, readable, text.size, offset, out);
   *out = pks_make(kind, offset);
   return PKS_FAIL_NONE;
 }

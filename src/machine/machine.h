@@ -140,7 +140,8 @@ struct pks_machine {
   uint8_t *keep_at;    /* where the next text goes, and how much room there is */
   size_t keep_left;
   uint64_t keep_used, keep_bytes, code_bytes;
-  pks_status limit; /* a limit that made something unreadable, or PKS_OK */
+  pks_status limit;      /* a limit that made something unreadable, or PKS_OK */
+  uint64_t limit_offset; /* of the opcode that met it */
 
   pks_skip skip; /* a counted argument that is not kept */
   uint64_t skip_offset;
@@ -282,7 +283,14 @@ void pks_machine_set_state(pks_machine *m, pks_value *slot, uint64_t state);
 
 /* values.c: tuples, kept texts. A tuple is 0 when the allocator returned no memory. */
 pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count);
-pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position);
+pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t offset,
+                          uint64_t *position);
+/* A limit makes something unreadable at the opcode at `offset`; the first one is told. */
+static inline void pks_machine_met_limit(pks_machine *m, pks_status limit, uint64_t offset) {
+  if (m->limit) return;
+  m->limit = limit;
+  m->limit_offset = offset;
+}
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset);
 
 /* A view that goes into a container lives on, out of sight. */

@@ -163,11 +163,12 @@ static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
 }
 
 /* Copies the opcode with its argument; *position UINT64_MAX: max_keep is reached. */
-pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position) {
+pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t offset,
+                          uint64_t *position) {
   bool bytes = *op == PKS_OP_BINBYTES || *op == PKS_OP_SHORT_BINBYTES || *op == PKS_OP_BINBYTES8;
   *position = UINT64_MAX;
   if (size > m->max_keep || m->keep_bytes > m->max_keep - size) {
-    if (!m->limit) m->limit = PKS_E_LIMIT_KEEP;
+    pks_machine_met_limit(m, PKS_E_LIMIT_KEEP, offset);
     return PKS_FAIL_NONE;
   }
   uint8_t *data = keep_room(m, size, position);
@@ -214,6 +215,7 @@ void pks_machine_reset(pks_machine *m) {
   m->keep_used = m->keep_bytes = m->code_bytes = 0;
   m->keep_left = 0;
   m->limit = PKS_OK;
+  m->limit_offset = 0;
   m->skip.left = 0;
   m->window.size = 0;
   m->want = (pks_want){.bytes = 1};
