@@ -211,7 +211,7 @@
   value = pks_make((kind), OFFSET(p));                                               \
   if (!m->whole) {                                                                   \
     CHECK(pks_machine_kept_value(m, (unsigned)(value & 0xff), p, (size_t)(next - p), \
-                                 (size_t)(limit - p), text.size, &kept));            \
+                                 (size_t)(limit - p), text.size, OFFSET(p), &kept)); \
     value = kept;                                                                    \
   }
 #define DO_BYTES           \
