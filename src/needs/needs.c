@@ -111,7 +111,7 @@ static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     uint64_t bit = (uint64_t)1 << (record->arguments & 31) << (record->broken_call ? 32 : 0);
-    if (seen & bit || (strcmp(record->how, "dill") == 0 && dill_adapts(f))) continue;
+    if (seen & bit || ((record->flags & PKS_CODE_DILL) && dill_adapts(f))) continue;
     seen |= bit;
     pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
