@@ -228,7 +228,8 @@ class Archive(object):
     def __init__(self, importer, below=""):
         self.importer, self.path = importer, below
         self.files, self.folders = [], set()
-        for name in importer._files:
+        entries = getattr(importer, "_files", None) or importer._get_files()  # it reads them late since 3.13
+        for name in entries:
             name = name.replace(os.sep, "/")
             if not name.startswith(below):
                 continue
@@ -337,13 +338,19 @@ def standard_library(paths):
                 full = package + name
                 if (package and name in SKIPPED) or full in SKIPPED[:2] or (full in found and found[full] != "n"):
                     continue
-                if kind == "n" and (not package or not contents(inner)):
+                if kind == "n" and not (package and any(row[0] != "n" for row in contents(inner).values())):
                     continue  # a folder of data
                 found[full] = kind
                 if inner and full not in NOT_ENTERED and full not in SKIPPED:
                     stack.append((full + ".", inner))
     for name in without_files():
         found.setdefault(name, "e")
+    for name in list(sys.modules):  # made as a module is imported: os.path, collections.abc
+        if name.rpartition(".")[0] in found and name not in found and is_identifier(name.rpartition(".")[2]):
+            if sys.modules[name] is not None:
+                found[name] = "x"
+    if "os" not in found:
+        raise SystemExit("picklesight: the standard library was not found")
     for name in list(found):  # a frozen package has no folder
         package = name.rpartition(".")[0]
         if package in found and found[package] in "em" and package in without_files():
@@ -564,6 +571,10 @@ def names_of(name, all_of_them, asked):
     space = getattr(module, "__dict__", {})
     if all_of_them:
         found.update(key for key in list(space) if isinstance(key, str) and key not in METADATA and is_clean(key))
+        if "__getattr__" in space:  # what it says it answers
+            offered = [key for of in (getattr(module, "__all__", ()), dir(module)) for key in list(of)]
+            found.update(key for key in offered if isinstance(key, str) and key not in METADATA and is_clean(key) and
+                         resolved(module, key))
     lacks = []
     for one in asked:
         there = resolved(module, one)
@@ -620,6 +631,7 @@ def asked_for():
 class Capture(object):
     def __init__(self):
         self.modules, self.absent = {}, set()
+        self.facts = interpreter()  # first, since it imports pickle, as the target does
         standard, other = split_path()
         self.only = REQUEST["only"]
         self.standard = standard_library(standard)
@@ -731,7 +743,7 @@ class Capture(object):
                     self.modules[name] = {"k": kind, "a": [], "open": True}
 
     def document(self):
-        out = interpreter()
+        out = self.facts
         if not self.only:
             self.everything()
             self.shadowed()
