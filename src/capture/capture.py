@@ -764,8 +764,10 @@ class Capture(object):
             complete.append("extensions")
         if complete:
             out["complete"] = complete
-        if self.absent:
-            out["absent"] = sorted(self.absent)
+        absent = set(self.absent)
+        outer = [n for n in absent if not any(n.startswith(other + ".") for other in absent)]
+        if outer:
+            out["absent"] = sorted(outer)
         if extensions():
             out["extensions"] = extensions()
         out["main"] = {"open": REQUEST["main"]["open"], "names": REQUEST["main"]["names"]}

@@ -15,6 +15,14 @@ static void say_malformed(pks_cli *cli, const char *path, const pks_error *error
   pks_cli_file_error(cli, &place, error);
 }
 
+/* `common` shows no id. */
+static pks_status read_target(const pks_cli *cli, const pks_cli_bytes *b, pks_target **target,
+                              pks_error *error) {
+  bool quick = cli->set.command && cli->set.command->bit == PKS_CLI_COMMON;
+  return quick ? pks_match_target_read_quick(NULL, b->data, b->size, target, error)
+               : pks_target_read(b->data, b->size, NULL, target, error);
+}
+
 static pks_target *from_file(pks_cli *cli, const char *path) {
   pks_cli_bytes b = {NULL, 0, 0};
   pks_target *target = NULL;
@@ -24,7 +32,7 @@ static pks_target *from_file(pks_cli *cli, const char *path) {
     return NULL;
   }
   if (pks_cli_bytes_read(cli, path, &b) &&
-      pks_target_read(b.data, b.size, NULL, &target, &error) != PKS_OK)
+      read_target(cli, &b, &target, &error) != PKS_OK)
     say_malformed(cli, path, &error);
   free(b.data);
   return target;
