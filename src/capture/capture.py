@@ -713,7 +713,7 @@ class Capture(object):
             self.missing(text(answer["absent"]))
             return
         if answer is None or "absent" in answer:
-            if entry is not None:
+            if entry is not None and not REQUEST["inside"]:
                 entry.update({"a": [], "open": True})
             return
         if entry is None:  # no file of it: made as another one was imported
