@@ -13,7 +13,8 @@ extern "C" {
 
 typedef struct pks_capture_options {
   size_t size;
-  const char *const *modules; /* list the names of these, as far as they are imported; may be NULL */
+  const char *const
+      *modules; /* list the names of these, as far as they are imported; may be NULL */
   size_t module_count;
   int main_open;                 /* 0: __main__ defines main_names and nothing else            */
   const char *const *main_names; /* may be NULL                                              */

@@ -38,7 +38,9 @@ const pks_cli_command pks_cli_commands[] = {
     {"common", PKS_CLI_COMMON, "[OPTION...] [--] TARGET TARGET...", "what several targets share",
      "The highest protocol that all of them read, which of them run the same bytecode, which "
      "modules\n"
-     "all or some of them have, and distributions whose versions differ.\n",
+     "all or some of them have, and distributions whose versions differ. Exit status 0: they all "
+     "run\n"
+     "the same bytecode; 1: they do not.\n",
      pks_cli_cmd_common},
     {"capture", PKS_CLI_CAPTURE,
      "[--python EXE] [--modules A,B,...] [--for REPORT] [--main open|closed|NAME,...]",

@@ -31,8 +31,7 @@ static pks_target *from_file(pks_cli *cli, const char *path) {
     pks_cli_usage(cli, "no target", path, "(a built-in name or a fingerprint file)");
     return NULL;
   }
-  if (pks_cli_bytes_read(cli, path, &b) &&
-      read_target(cli, &b, &target, &error) != PKS_OK)
+  if (pks_cli_bytes_read(cli, path, &b) && read_target(cli, &b, &target, &error) != PKS_OK)
     say_malformed(cli, path, &error);
   free(b.data);
   return target;

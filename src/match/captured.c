@@ -28,8 +28,10 @@ static void remove_key(pks_node *object, const char *key) {
     }
 }
 
+/* What no table has is not there, as far as the standard library goes. */
 static pks_answer of_table(const settling *s, pks_span module) {
-  return pks_match_has_module(s->table, module).value;
+  pks_match_answer a = pks_match_has_module(s->table, module);
+  return a.why == PKS_WHY_OPEN_WORLD ? PKS_ANSWER_NO : a.value;
 }
 
 static size_t last_dot(pks_span name) {
@@ -141,7 +143,8 @@ static void take_added(settling *s) {
   static const pks_span key = {(const uint8_t *)"absent", 6};
   pks_node *list = pks_match_node_find(t->document.root, "absent"), *last = s->added.child;
   if (!last || s->refused) return;
-  if (!list) list = pks_match_node_put(&t->mem, &t->document, t->document.root, &key, PKS_NODE_ARRAY);
+  if (!list)
+    list = pks_match_node_put(&t->mem, &t->document, t->document.root, &key, PKS_NODE_ARRAY);
   if (!list) {
     s->refused = true;
     return;
@@ -174,7 +177,7 @@ static void settle_missing(settling *s) {
 static void settle_absent(settling *s) {
   pks_node *absent = pks_match_node_find(s->target->document.root, "absent");
   for (pks_node **at = absent ? &absent->child : NULL; at && *at;) {
-    if (of_table(s, (*at)->text) == PKS_ANSWER_NO)
+    if (pks_match_has_module(s->table, (*at)->text).value == PKS_ANSWER_NO)
       *at = (*at)->next;
     else
       at = &(*at)->next;

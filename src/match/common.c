@@ -19,11 +19,11 @@ typedef struct work {
   pks_match_common *common;
   const pks_match_target *const *targets;
   uint32_t count;
-  uint32_t *some;       /* room for the indices of all targets      */
-  size_t words;         /* of a bit a target                        */
-  pks_vec entries;      /* entry: those of all targets, each once   */
+  uint32_t *some;        /* room for the indices of all targets      */
+  size_t words;          /* of a bit a target                        */
+  pks_vec entries;       /* entry: those of all targets, each once   */
   pks_match_names names; /* of the entries, each once               */
-  uint64_t *bits;       /* `words` for each of the entries          */
+  uint64_t *bits;        /* `words` for each of the entries          */
 } work;
 
 /* A copy of the first `count` of w->some. */
@@ -152,8 +152,7 @@ static bool prepare(work *w) {
 
 static void forget(work *w) {
   pks_mem *mem = &w->common->mem;
-  if (w->bits)
-    pks_base_release(mem, w->bits, (w->entries.count * w->words + 1) * sizeof *w->bits);
+  if (w->bits) pks_base_release(mem, w->bits, (w->entries.count * w->words + 1) * sizeof *w->bits);
   w->bits = NULL;
   pks_base_vec_free(mem, &w->entries, sizeof(entry));
 }
@@ -218,8 +217,8 @@ static bool ask_tables(work *w) {
   pks_vec asked = {0};
   for (uint32_t i = 0; alike && i < w->count; i++) {
     size_t at = 0;
-    while (at < asked.count && !same_table(&w->targets[PKS_VEC_AT(&asked, uint32_t, at)]->facts,
-                                           &w->targets[i]->facts))
+    while (at < asked.count &&
+           !same_table(&w->targets[PKS_VEC_AT(&asked, uint32_t, at)]->facts, &w->targets[i]->facts))
       at++;
     if (at < asked.count) continue;
     uint32_t *first = pks_base_vec_push(&c->mem, &asked, sizeof *first);
@@ -284,7 +283,8 @@ static bool find_modules(work *w) {
 
 static bool list_distributions(work *w, uint32_t target, pks_vec *out) {
   const pks_match_facts *f = &w->targets[target]->facts;
-  if (!pks_base_vec_reserve(&w->common->mem, out, sizeof(entry), (size_t)f->distributions.count + 1))
+  if (!pks_base_vec_reserve(&w->common->mem, out, sizeof(entry),
+                            (size_t)f->distributions.count + 1))
     return false;
   for (uint32_t i = 0; i < f->distributions.count; i++)
     PKS_VEC_AT(out, entry, out->count++) =

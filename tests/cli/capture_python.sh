@@ -31,7 +31,7 @@ export PYTHONPATH
 "$p" capture --python "$python" --main closed \
   --modules pack,pack.plain,pack.broken,pack.crashes,pack.none,nothing.at.all >"$TMP/with"
 tr '{}' '\n\n' <"$TMP/with" >"$TMP/lines"
-grep -A 1 -e '"pack[".]' -e '"maker"' -e '"space"' "$TMP/lines" | grep -v -e '^--' -e absent
+grep -A 1 -e '^,*"pack[^,]*":$' -e '^,*"maker":$' -e '^,*"space":$' "$TMP/lines" | grep -v -e '^--'
 grep -o -e '"some-thing":"[^"]*"' -e '"nothing"' -e '"pack.none"' "$TMP/lines"
 # one question
 printf '%s' '{"schema":"picklesight-report/1","payloads":[{"globals":[{"module":"pack.plain","name":"C.method"},
