@@ -53,10 +53,12 @@ python=${PYTHON:-/usr/bin/python3}
 version=$("$BUILD/picklesight" show "$scratch/inner" | head -n 1)
 "$BUILD/picklesight" capture --python "$python" >"$scratch/outer" 2>"$scratch/err"
 if [ "$version" = "$("$BUILD/picklesight" show "$scratch/outer" 2>/dev/null | head -n 1)" ]; then
-  diff "$scratch/inner" "$scratch/outer" >>"$scratch/inside"
-  "$inside" json.decoder >"$scratch/inner" 2>>"$scratch/inside"
-  "$BUILD/picklesight" capture --python "$python" --modules json.decoder >"$scratch/outer" 2>>"$scratch/inside"
-  diff "$scratch/inner" "$scratch/outer" >>"$scratch/inside"
+  {
+    diff "$scratch/inner" "$scratch/outer"
+    "$inside" json.decoder >"$scratch/inner"
+    "$BUILD/picklesight" capture --python "$python" --modules json.decoder >"$scratch/outer"
+    diff "$scratch/inner" "$scratch/outer"
+  } >>"$scratch/inside" 2>&1
 else
   echo "not compared: $python is not $version"
 fi

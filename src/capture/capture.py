@@ -503,6 +503,8 @@ def guarded(function, seconds):
         try:
             os.setpgid(0, 0)
             os.close(reader)
+            if REQUEST["fd"] >= 0:
+                os.close(REQUEST["fd"])  # what an import starts may live on
             nothing = os.open(os.devnull, os.O_RDWR)
             for fd in (0, 1, 2):
                 os.dup2(nothing, fd)

@@ -215,23 +215,24 @@ static bool ask_tables(work *w) {
   pks_match_common *c = w->common;
   uint64_t *alike = pks_base_arena_take(&c->mem, &c->arena, (w->words + 1) * sizeof *alike);
   pks_vec asked = {0};
-  for (uint32_t i = 0; alike && i < w->count; i++) {
+  bool fine = alike != NULL;
+  for (uint32_t i = 0; fine && i < w->count; i++) {
     size_t at = 0;
     while (at < asked.count &&
            !same_table(&w->targets[PKS_VEC_AT(&asked, uint32_t, at)]->facts, &w->targets[i]->facts))
       at++;
     if (at < asked.count) continue;
     uint32_t *first = pks_base_vec_push(&c->mem, &asked, sizeof *first);
-    if (!first) alike = NULL;
-    if (!first) break;
+    fine = first != NULL;
+    if (!fine) break;
     *first = i;
     ask_table(w, i, alike);
   }
   pks_base_vec_free(&c->mem, &asked, sizeof(uint32_t));
-  return alike != NULL;
+  return fine;
 }
 
-/* Names from `from` on that are `part`, or inside of it, are not there. */
+/* Names that are `part`, or inside of it, are not there. */
 static void clear_inside(work *w, pks_span part, uint32_t target) {
   uint32_t low = 0, high = w->names.count;
   while (low < high) {

@@ -29,9 +29,11 @@ for python; do
   for payload in corpus/payloads/*.pkl; do
     "$tool" facts --json "$payload" >"$work/report" 2>/dev/null
     names=$(modules "$work/report")
-    "$tool" capture --python "$python" --main closed --for "$work/report" >"$work/small" 2>"$work/err" &&
-      "$tool" capture --python "$python" --main closed ${names:+--modules "$names"} >"$work/full" \
-        2>>"$work/err" || { cat "$work/err"; differ=$((differ + 1)); continue; }
+    if ! "$tool" capture --python "$python" --main closed --for "$work/report" >"$work/small" ||
+      ! "$tool" capture --python "$python" --main closed ${names:+--modules "$names"} >"$work/full"; then
+      differ=$((differ + 1))
+      continue
+    fi
     pairs=$((pairs + 1))
     outcome "$work/small" "$payload" >"$work/of_small"
     outcome "$work/full" "$payload" >"$work/of_full"

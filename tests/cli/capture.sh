@@ -8,7 +8,7 @@ fake() {
 # what is left of an answer
 answer() {
   { echo 'cat >/dev/null; cat >&3 <<\END'; cat; echo END; } | fake
-  "$p" capture --python "$TMP/python" "$@"
+  "$p" capture --python "$TMP/python"
   echo " exit $?"
 }
 start='"schema":"pickle-target/1","implementation":"cpython","version":[3,12,1],"stdlib":"listed"'

@@ -30,7 +30,7 @@ PYTHONPATH=$TMP/more
 export PYTHONPATH
 "$p" capture --python "$python" --main closed \
   --modules pack,pack.plain,pack.broken,pack.crashes,pack.none,nothing.at.all >"$TMP/with"
-tr '{}' '\n\n' <"$TMP/with" >"$TMP/lines"
+tr '{}' '[\n*]' <"$TMP/with" >"$TMP/lines"
 grep -A 1 -e '^,*"pack[^,]*":$' -e '^,*"maker":$' -e '^,*"space":$' "$TMP/lines" | grep -v -e '^--'
 grep -o -e '"some-thing":"[^"]*"' -e '"nothing"' -e '"pack.none"' "$TMP/lines"
 # one question
@@ -38,7 +38,7 @@ printf '%s' '{"schema":"picklesight-report/1","payloads":[{"globals":[{"module":
   {"module":"pack.plain","name":"lazy"},{"module":"pack.plain","name":"D"},{"module":"json","name":"dumps"},
   {"module":"json","name":"nothing_like_it"},{"module":"missing.one","name":"x"}],
   "modules":{"when_run":["maker","maker.made","pack.inner","nowhere"]}}]}' >"$TMP/report"
-"$p" capture --python "$python" --for "$TMP/report" | tr '{}' '\n\n' | grep -e '"a"' -e absent -e maker -e inner -e '"k"' |
+"$p" capture --python "$python" --for "$TMP/report" | tr '{}' '[\n*]' | grep -e '"a"' -e absent -e maker -e inner -e '"k"' |
   sed 's/,"cache_tag.*//'
 for payload in cp313_pathlib_local_p5 cp311_cloudpickle_3.1.2_imports cp313_references_p5; do
   "$p" facts --json corpus/payloads/$payload.pkl >"$TMP/report"
