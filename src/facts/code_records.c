@@ -205,8 +205,8 @@ void pks_facts_package(pks_inspector *f, uint32_t code, pks_span package) {
 
 /* Texts of the arguments themselves. */
 static bool affordable(pks_inspector *f, const pks_code_given *given) {
-  uint64_t size = 0;
-  for (size_t i = 0; i < given->argc; i++) size += given->args[i].text.size;
+  uint64_t size = given->text_size;
+  for (size_t i = 0; !given->text_size && i < given->argc; i++) size += given->args[i].text.size;
   return pks_facts_spend(f, size, given->offset);
 }
 

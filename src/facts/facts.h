@@ -147,11 +147,12 @@ typedef struct pks_code_given {
   const char *how;
   const pks_code_value *args; /* NULL: they are out of sight */
   size_t argc;
-  unsigned flags;  /* of pks_code_inspect */
-  uint16_t magic;  /* given, or 0 */
-  uint32_t base;   /* record of the code object that constants call number 0 */
-  pks_span stream; /* the marshal stream that it is in */
-  size_t ordinal;  /* which one there */
+  uint64_t text_size; /* bytes of all texts among args; 0: not counted yet */
+  unsigned flags;     /* of pks_code_inspect */
+  uint16_t magic;     /* given, or 0 */
+  uint32_t base;      /* record of the code object that constants call number 0 */
+  pks_span stream;    /* the marshal stream that it is in */
+  size_t ordinal;     /* which one there */
 } pks_code_given;
 
 /* A class by value. hooks: methods of its dict that loading an object of it may call. */
