@@ -101,7 +101,9 @@ PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filte
 ROOMS := base inflate decode machine code facts needs match policy contain report api
 
 LIB_SRC     := $(sort $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c)))
-CLI_SRC     := $(sort $(wildcard src/cli/*.c))
+# capture.c alone needs Python.h; the script and what it is asked are the command line's, too.
+SCRIPT_SRC  := src/capture/request.c src/capture/script.c
+CLI_SRC     := $(sort $(wildcard src/cli/*.c)) $(SCRIPT_SRC)
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 UNIT_SRC    := $(sort $(wildcard tests/unit/test_*.c))
 # fuzz_oracle links libpython, which is looked for only where fuzz targets are built.
@@ -110,6 +112,7 @@ FUZZ_SRC    := $(sort $(filter-out fuzz/fuzz_oracle.c,$(wildcard fuzz/fuzz_*.c))
                $(if $(filter $(FUZZ_GOALS),$(MAKECMDGOALS)),$(if $(PYTHON_LINK),fuzz/fuzz_oracle.c)))
 BENCH_SRC   := $(sort $(wildcard tests/bench/*.c))
 ORACLE_SRC  := $(sort $(wildcard tests/oracle/*.c))
+CAPTURE_SRC := src/capture/capture.c $(SCRIPT_SRC)
 EXAMPLE_SRC := $(sort $(wildcard src/examples/*.c))
 HEADERS     := $(sort $(wildcard include/*.h))
 
@@ -122,15 +125,23 @@ FUZZ_OBJ    := $(call object,$(FUZZ_SRC))
 BENCH_OBJ   := $(call object,$(BENCH_SRC))
 ORACLE_OBJ  := $(call object,$(ORACLE_SRC))
 EXAMPLE_OBJ := $(call object,$(EXAMPLE_SRC))
+CAPTURE_OBJ := $(call object,$(CAPTURE_SRC))
+INSIDE_OBJ  := $(call object,tests/capture/inside.c)
 REPLAY_OBJ  := $(call object,fuzz/replay_main.c)
 OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
-               $(EXAMPLE_OBJ) $(BENCH_OBJ) $(ORACLE_OBJ)
+               $(EXAMPLE_OBJ) $(BENCH_OBJ) $(ORACLE_OBJ) $(CAPTURE_OBJ) $(INSIDE_OBJ)
 
 TOOL       := $(BUILD)/picklesight
 STATIC     := $(BUILD)/libpicklesight.a
 SHARED     := $(BUILD)/libpicklesight.so
 SHARED_ABI := $(SHARED).$(ABI)
 SHARED_ALL := $(SHARED).$(VERSION)
+# In-process capture: a library of its own, because it needs Python.h.
+CAPTURE_STATIC     := $(BUILD)/libpicklesight_capture.a
+CAPTURE_SHARED     := $(BUILD)/libpicklesight_capture.so
+CAPTURE_SHARED_ABI := $(CAPTURE_SHARED).$(ABI)
+CAPTURE_SHARED_ALL := $(CAPTURE_SHARED).$(VERSION)
+INSIDE     := $(BUILD)/tests/capture_inside
 UNIT       := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
 FUZZ       := $(patsubst fuzz/%.c,$(BUILD)/targets/%,$(FUZZ_SRC))
 EXAMPLES   := $(patsubst src/examples/%.c,$(BUILD)/examples/%,$(EXAMPLE_SRC))
@@ -148,6 +159,10 @@ all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## the tool a
 .PHONY: quickstart
 quickstart: deps all ## install what building needs, build, and check two real payloads
 	@PICKLESIGHT='$(TOOL)' sh src/examples/quickstart.sh
+
+.PHONY: capture-lib
+capture-lib: $(CAPTURE_STATIC) $(CAPTURE_SHARED) ## capture for programs that embed Python (needs its headers)
+	@:
 
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of src/examples
@@ -179,6 +194,15 @@ $(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
 $(BENCH_OBJ) $(ORACLE_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
 
+# The script of src/capture as C strings, a line each.
+$(BUILD)/gen/capture/capture.inc: src/capture/capture.py
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/\\/&&/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< >$@
+$(call object,src/capture/script.c): $(BUILD)/gen/capture/capture.inc
+$(call object,src/capture/script.c): EXTRA_CFLAGS = $(POSIX) -I$(BUILD)/gen
+$(call object,src/capture/capture.c) $(INSIDE_OBJ): EXTRA_CFLAGS = $(POSIX) $(PYTHON_CFLAGS)
+
 -include $(OBJ:.o=.d)
 
 # Made anew, by q and not r: two rooms may each have a file of one name.
@@ -204,6 +228,32 @@ $(SHARED_ABI): $(SHARED_ALL)
 	$(Q)ln -sf $(<F) $@
 $(SHARED): $(SHARED_ABI)
 	$(Q)ln -sf $(<F) $@
+
+$(CAPTURE_STATIC): $(CAPTURE_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) qcs $@ $(CAPTURE_OBJ)
+$(BUILD)/libpicklesight_capture.map: include/picklesight_capture.h tests/api_names.sh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)names=$$(sh tests/api_names.sh $<) && \
+	{ echo 'PICKLESIGHT_CAPTURE_$(ABI) {'; echo '  global:'; \
+	  for name in $$names; do echo "    $$name;"; done; \
+	  echo '  local: *;'; echo '};'; } >$@
+# Not linked with libpython: the program has it, or is it.
+$(CAPTURE_SHARED_ALL): $(CAPTURE_OBJ) $(BUILD)/libpicklesight_capture.map $(SHARED) $(BUILD)/link
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(CAPTURE_SHARED_ABI)) \
+	  -Wl,--version-script=$(BUILD)/libpicklesight_capture.map -o $@ $(CAPTURE_OBJ) $(SHARED) $(LDLIBS)
+$(CAPTURE_SHARED_ABI): $(CAPTURE_SHARED_ALL)
+	$(Q)ln -sf $(<F) $@
+$(CAPTURE_SHARED): $(CAPTURE_SHARED_ABI)
+	$(Q)ln -sf $(<F) $@
+$(INSIDE): $(INSIDE_OBJ) $(CAPTURE_STATIC) $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(CAPTURE_STATIC) $(STATIC) $(PYTHON_LIBS) $(ZLIB_LIBS) \
+	  $(LDLIBS)
 
 $(TOOL): $(CLI_OBJ) $(STATIC) $(BUILD)/sources $(BUILD)/link
 	$(call say,LD,$@)
@@ -243,11 +293,19 @@ deps: ## install the Debian packages that building and testing need, or say whic
 
 # Each runner prints its own closing line; tests/run.sh runs them all and fails if one failed.
 RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' MAKE='$(MAKE)' sh tests/run.sh
-CHECKS := unit golden cli replay symbols layers header install
+CHECKS := unit golden cli replay symbols layers header install capture
+# What the suite capture needs; nothing without Python's headers, and it says so.
+CAPTURE_TESTS = $(if $(PYTHON_LINK),capture-lib $(INSIDE))
 
 .PHONY: check
-check: deps all examples $(UNIT) $(FUZZ) ## install what testing needs, build and run every test
+check: deps all examples $(UNIT) $(FUZZ) capture-tests ## install what testing needs, build and run every test
 	+@$(RUN) $(CHECKS)
+
+.PHONY: capture-tests check-capture
+capture-tests: $(if $(filter check asan capture-tests check-capture,$(MAKECMDGOALS)),$(CAPTURE_TESTS))
+	@:
+check-capture: all capture-tests ## capture from inside an embedded interpreter, if Python's headers are found
+	@$(RUN) capture
 
 .PHONY: check-unit check-golden check-cli check-replay check-symbols check-layers check-header
 .PHONY: check-install
@@ -296,6 +354,10 @@ tables: ## compare the bytecode tables with every interpreter found; names what 
 .PHONY: truth-code
 truth-code: $(STATIC) ## code objects, marshal and listings against every interpreter found (long)
 	@BUILD='$(BUILD)' CC='$(CC)' sh tests/code/check_truth.sh $(TRUTH_ARGS)
+
+.PHONY: truth-capture
+truth-capture: all ## captures of every interpreter found beside the tables of their standard libraries (long)
+	@BUILD='$(BUILD)' CC='$(CC)' sh tests/capture/check_truth.sh $(TRUTH_ARGS)
 
 # ---- fuzzing, speed ----------------------------------------------------------------------------
 
@@ -384,10 +446,18 @@ endif
 	$(Q)$(TOOL) help --completion zsh >$(call dest,$(ZSHDIR)/_picklesight)
 	$(Q)$(TOOL) help --completion fish >$(call dest,$(FISHDIR)/picklesight.fish)
 
+.PHONY: install-capture
+install-capture: install capture-lib ## install the capture library beside the others
+	$(Q)$(INSTALL) -m 644 $(CAPTURE_STATIC) $(call dest,$(LIBDIR)/)
+	$(Q)$(INSTALL) -m 755 $(CAPTURE_SHARED_ALL) $(call dest,$(LIBDIR)/)
+	$(Q)ln -sf $(notdir $(CAPTURE_SHARED_ALL)) $(call dest,$(LIBDIR)/$(notdir $(CAPTURE_SHARED_ABI)))
+	$(Q)ln -sf $(notdir $(CAPTURE_SHARED_ABI)) $(call dest,$(LIBDIR)/$(notdir $(CAPTURE_SHARED)))
+
 .PHONY: uninstall
 uninstall: ## remove what install put there
 	$(Q)rm -f $(call dest,$(BINDIR)/picklesight) $(call dest,$(LIBDIR)/$(notdir $(STATIC))) \
-	  $(foreach f,$(SHARED) $(SHARED_ABI) $(SHARED_ALL),$(call dest,$(LIBDIR)/$(notdir $f))) \
+	  $(foreach f,$(SHARED) $(SHARED_ABI) $(SHARED_ALL) $(CAPTURE_STATIC) $(CAPTURE_SHARED) $(CAPTURE_SHARED_ABI) \
+	  $(CAPTURE_SHARED_ALL),$(call dest,$(LIBDIR)/$(notdir $f))) \
 	  $(foreach f,$(HEADERS),$(call dest,$(INCLUDEDIR)/$(notdir $f))) \
 	  $(call dest,$(MANDIR)/man1/picklesight.1) $(call dest,$(PCDIR)/picklesight.pc) \
 	  $(call dest,$(BASHDIR)/picklesight) $(call dest,$(ZSHDIR)/_picklesight) \

@@ -582,6 +582,12 @@ PKS_API PKS_MUST pks_status pks_target_builtin(const char *name, const pks_alloc
  *   PKS_E_LIMIT_MEMORY, PKS_E_NO_MEMORY, PKS_E_USAGE */
 PKS_API PKS_MUST pks_status pks_target_read(const void *json, size_t size, const pks_alloc *alloc,
                                             pks_target **out, pks_error *error);
+
+/* What the capture script printed (picklesight capture --script, picklesight_capture.h), in its shortest form:
+ * of the standard library only what differs from the table. As pks_target_read. */
+PKS_API PKS_MUST pks_status pks_target_captured(const void *json, size_t size,
+                                                const pks_alloc *alloc, pks_target **out,
+                                                pks_error *error);
 PKS_API void pks_target_free(pks_target *target);
 
 /* Adds a distribution: "cloudpickle==3.1.2". PKS_OK, PKS_E_USAGE (not NAME==VERSION),
@@ -624,6 +630,46 @@ PKS_API const char *pks_target_name(size_t index);
  * persistent_load) is left to the check, so that the reading goes on past the first place that asks for
  * it. Texts live as long as the target is not changed. PKS_OK or PKS_E_USAGE. */
 PKS_API pks_status pks_target_options(const pks_target *target, pks_options *options);
+
+/* ---- what several targets have in common -------------------------------------------------------- */
+
+/* The handshake of a cluster. Thousands of targets take tens of milliseconds; all share one copy of the tables. */
+typedef struct pks_common pks_common;
+
+typedef struct pks_common_item {
+  size_t size;
+  pks_span name;           /* of a module or distribution (normalised)                       */
+  pks_span version;        /* of the distribution                                            */
+  int64_t magic;           /* of a group; -1: not known, or no group                         */
+  const uint32_t *targets; /* which: indices as given to pks_common_new, rising; NULL: all   */
+  size_t target_count;
+} pks_common_item;
+
+/* The targets must outlive it. alloc may be NULL. PKS_OK, PKS_E_USAGE (no targets), PKS_E_NO_MEMORY,
+ * PKS_E_LIMIT_MEMORY. */
+PKS_API PKS_MUST pks_status pks_common_new(const pks_target *const *targets, size_t count,
+                                           const pks_alloc *alloc, pks_common **out);
+PKS_API void pks_common_free(pks_common *common);
+
+/* The highest protocol that all read; -1: one of them does not say. */
+PKS_API int pks_common_protocol(const pks_common *common);
+
+/* Groups of targets that run the same bytecode, by their first targets. One group: what one of them pickles by
+ * value, all can run. */
+PKS_API size_t pks_common_groups(const pks_common *common);
+PKS_API pks_status pks_common_group(const pks_common *common, size_t index, pks_common_item *item);
+
+/* Modules that are known on all targets: index 0 .. shared-1; on some: shared .. shared+partial-1. By name. */
+PKS_API size_t pks_common_shared(const pks_common *common);
+PKS_API size_t pks_common_partial(const pks_common *common);
+PKS_API pks_status pks_common_module(const pks_common *common, size_t index, pks_common_item *item);
+
+/* Distributions that targets have in different versions, an item a version. By name, then first target. */
+PKS_API size_t pks_common_versions(const pks_common *common);
+PKS_API pks_status pks_common_version(const pks_common *common, size_t index,
+                                      pks_common_item *item);
+
+/* ---- checks ----------------------------------------------------------------------------------- */
 
 typedef struct pks_check pks_check;
 

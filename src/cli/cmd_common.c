@@ -219,5 +219,6 @@ void pks_cli_cmd_common(pks_cli *cli) {
     as_text(&s);
   else
     as_json(&s);
+  if (s.common && s.common->groups.count != 1) cli->outcome |= PKS_CLI_FAILS;
   pks_match_common_free(s.common);
 }

@@ -126,9 +126,10 @@ bool pks_match_serializer_in(pks_span distribution, pks_span version, pks_match_
                                                   : PKS_SERIALIZER_NONE;
   for (size_t i = 0; i < COUNT(copies) && !copy->library; i++) {
     const copy_row *row = &copies[i];
+    if (!is(distribution, row->distribution)) continue;
     int first = version_order(pks_match_span(row->first), version);
     int last = version_order(version, pks_match_span(row->last));
-    if (!is(distribution, row->distribution) || first > 0 || last > 0) continue;
+    if (first > 0 || last > 0) continue;
     copy->library = PKS_SERIALIZER_CLOUDPICKLE;
     copy->module = pks_match_span(row->module);
     version = pks_match_span(row->version);

@@ -93,15 +93,14 @@ static void set_micros(pks_match_facts *f) {
                             pks_match_span(rows[i].name), rows[i].since};
 }
 
-/* Facts, name and id of the document as it now is. */
-static pks_status refresh(pks_match_target *t, pks_error *error) {
+pks_status pks_match_target_refresh(pks_match_target *t, pks_error *error) {
   pks_reading reading = {.target = t};
   pks_base_arena_reset(&t->arena);
   if (!pks_match_read_facts(&reading))
     return say(error, reading.status, reading.offset, reading.text);
   set_micros(&t->facts);
   set_name(t);
-  set_id(t);
+  if (!t->quick) set_id(t);
   return PKS_OK;
 }
 
@@ -130,14 +129,25 @@ static pks_status finish(pks_match_target *t, pks_status status, pks_match_targe
   return status;
 }
 
-pks_status pks_match_target_read(const pks_alloc *alloc, const void *data, size_t size,
-                                 pks_match_target **target, pks_error *error) {
+static pks_status read(const pks_alloc *alloc, const void *data, size_t size, bool quick,
+                       pks_match_target **target, pks_error *error) {
   pks_match_target *t = new_target(alloc);
   *target = NULL;
   if (!t) return say_memory(error, NULL);
+  t->quick = quick;
   pks_status status = pks_match_document_read(&t->mem, &t->document, data, size, error);
-  if (status == PKS_OK) status = refresh(t, error);
+  if (status == PKS_OK) status = pks_match_target_refresh(t, error);
   return finish(t, status, target);
+}
+
+pks_status pks_match_target_read(const pks_alloc *alloc, const void *data, size_t size,
+                                 pks_match_target **target, pks_error *error) {
+  return read(alloc, data, size, false, target, error);
+}
+
+pks_status pks_match_target_read_quick(const pks_alloc *alloc, const void *data, size_t size,
+                                       pks_match_target **target, pks_error *error) {
+  return read(alloc, data, size, true, target, error);
 }
 
 /* "cpython-3.13.5" -> its version; *micro 0xff when the name has none. -1: no such. */
@@ -205,7 +215,7 @@ static void put_bool(edit *e, pks_node *parent, const char *key, bool value) {
 }
 
 static pks_status finish_edit(edit *e, pks_error *error) {
-  return e->refused ? say_memory(error, e->target) : refresh(e->target, error);
+  return e->refused ? say_memory(error, e->target) : pks_match_target_refresh(e->target, error);
 }
 
 /* The fingerprint of a built-in Python: its standard library is known, nothing else is. */
