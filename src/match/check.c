@@ -216,12 +216,21 @@ static pks_code_set target_bit(const pks_match_target *t) {
   return version < 0 ? 0 : PKS_CODE_BIT(version);
 }
 
+/* CPython had no word code before 3.6: what reads as code of a later version is not its own. */
+static bool is_before_word_code(const pks_match_target *t) {
+  pks_span cpython = {(const uint8_t *)"cpython", 7};
+  return t->facts.python >= PKS_PYTHON(3, 0, 0) && t->facts.python < PKS_PYTHON(3, 6, 0) &&
+         pks_match_span_order(t->facts.implementation, cpython) == 0;
+}
+
 static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   const pks_inspector *f = c->inspector;
   pks_code_set mine = target_bit(c->target);
   pks_code_joint joint;
   bool open = false;
   pks_code_join_get(&f->join, &joint);
+  if (!mine && !joint.mixed && joint.set && is_before_word_code(c->target))
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
   if (!mine) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);

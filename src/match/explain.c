@@ -393,6 +393,10 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
     put(t, "register it with copyreg.add_extension before loading");
     return;
   }
+  if (finding->why == PKS_WHY_LINE_END) {
+    put(t, "copy the file as bytes, without changing its line ends");
+    return;
+  }
   pks_span other = pks_match_moved(c->target, r->module, r->name);
   if (other.size) {
     pks_match_releases releases;

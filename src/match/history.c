@@ -10,18 +10,21 @@ typedef struct library_row {
 
 typedef struct history_row {
   const char *distribution, *module, *name, *since, *before;
+  bool sure; /* else a star import or __getattr__ may bring it */
 } history_row;
+#define YES true
+#define MAYBE false
 
 #define LIBRARY(distribution, oldest, newest) {distribution, oldest, newest},
-#define HISTORY(distribution, module, name, since, before)
+#define HISTORY(distribution, module, name, since, before, sure)
 static const library_row libraries[] = {
 #include "match/history.def"
 };
 #undef LIBRARY
 #undef HISTORY
 #define LIBRARY(distribution, oldest, newest)
-#define HISTORY(distribution, module, name, since, before) \
-  {distribution, module, name, since, before},
+#define HISTORY(distribution, module, name, since, before, sure) \
+  {distribution, module, name, since, before, sure},
 static const history_row history[] = {
 #include "match/history.def"
 };
@@ -82,6 +85,7 @@ static pks_answer in_version(const pks_match_facts *f, size_t first, size_t *end
   for (*end = first; *end < COUNT(history) && same_row(&history[*end], &history[first]); ++*end) {
     const history_row *row = &history[*end];
     pks_answer there = known ? pks_match_within(version, row->since, row->before) : said;
+    if (there == PKS_ANSWER_YES && !row->sure) there = PKS_ANSWER_UNKNOWN;
     if (there == PKS_ANSWER_YES || said == PKS_ANSWER_NO) said = there;
   }
   return said;
@@ -134,7 +138,7 @@ bool pks_match_releases_of(pks_span module, pks_span name, pks_match_releases *o
     const history_row *row = &history[i];
     bool same =
         *row->name ? is(module, row->module) && is(name, row->name) : holds(row->module, module);
-    if (!same || (!*row->since && !*row->before)) continue;
+    if (!same || !row->sure || (!*row->since && !*row->before)) continue;
     *out = (pks_match_releases){row->distribution, row->since, row->before};
     return true;
   }

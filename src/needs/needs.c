@@ -14,9 +14,24 @@ const char *pks_needs_phase_name(pks_phase phase) {
   return phase <= PKS_PHASE_RUN ? names[phase] : "?";
 }
 
-static bool span_is(pks_span span, const char *text) {
-  size_t size = strlen(text);
-  return span.size == size && memcmp(span.data, text, size) == 0;
+bool pks_needs_is_main(pks_span module) {
+  static const struct {
+    const char *name;
+    bool begins;
+  } names[] = {
+#define MAIN(name) {name, false},
+#define MAIN_PREFIX(name) {name, true},
+#include "needs/mains.def"
+#undef MAIN
+#undef MAIN_PREFIX
+  };
+  if (module.size < 8 || (module.data[0] != '_' && module.data[0] != 'u')) return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t size = strlen(names[i].name);
+    if (module.size < size || (module.size > size && !names[i].begins)) continue;
+    if (memcmp(module.data, names[i].name, size) == 0) return true;
+  }
+  return false;
 }
 
 static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_phase phase,
@@ -76,7 +91,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     pks_span module, text;
     pks_facts_name_spans(name, &module, &text);
     pks_need_kind kind = PKS_NEED_ATTRIBUTE;
-    if (span_is(module, "__main__")) kind = PKS_NEED_MAIN;
+    if (pks_needs_is_main(module)) kind = PKS_NEED_MAIN;
     if (is_dill_main(name)) kind = PKS_NEED_LOADER;
     pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;

@@ -29,4 +29,7 @@ bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out);
 const char *pks_needs_kind_name(pks_need_kind kind);
 const char *pks_needs_phase_name(pks_phase phase);
 
+/* Is it __main__, or another module that exists in the process that runs a script and nowhere else? */
+bool pks_needs_is_main(pks_span module);
+
 #endif
