@@ -116,7 +116,7 @@ def main():
     put("py2_datetime.pkl", b"\x80\x02cdatetime\ndatetime\nU\n\x07\xe6\x0b\x1e\x0c\0\0\0\0\0\x85R.")
     put("persistent_tensor.pkl", b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\n"
         b"U\x010U\x03cpuK\x06tQK\x00K\x06\x85K\x01\x85\x89}tR.")
-    put("buffer.pkl", b"\x80\x05(\x97\x98\x97l.")
+    put("buffer.pkl", b"\x80\x05(\x97\x98l.")
     put("extension.pkl", b"\x80\x02\x82\xf0)R.")
 
     # no pickles

@@ -219,7 +219,7 @@ typedef struct pks_module_record {
 
 /* What says more than a name (traits.def). */
 typedef enum pks_trait {
-#define TRAIT(id) PKS_TRAIT_##id,
+#define TRAIT(id, text) PKS_TRAIT_##id,
 #include "facts/traits.def"
 #undef TRAIT
   PKS_TRAIT_COUNT

@@ -66,10 +66,10 @@ struct pks_check {
 /* rules.c: what the target says of a requirement with a trait. Texts are static, but for value. */
 typedef struct pks_ruling {
   pks_state state;
-  const char *what, *why, *hint; /* hint NULL: none                                  */
-  pks_span value;                /* belongs to `what`; size 0: none                  */
-  const char *distribution;      /* whose version decides; NULL: none                */
-  bool open;                     /* that version is not known                        */
+  const char *why, *hint;   /* hint NULL: none                                  */
+  pks_span value;           /* belongs to `what`; size 0: none                  */
+  const char *distribution; /* whose version decides; NULL: none                */
+  bool open;                /* that version is not known                        */
 } pks_ruling;
 pks_ruling pks_match_rule(const pks_match_target *target, const pks_requirement *r);
 

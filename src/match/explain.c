@@ -119,14 +119,14 @@ static void explain_named(text *t, const pks_requirement *r, pks_need_kind kind)
 
 /* "tree nodes of 7 fields"; "layout checksum of a Cython class: 65708578" */
 static void what_rule(text *t, const pks_check *c, const pks_requirement *r) {
-  static const char *const names[] = {
-#define TRAIT(id) #id,
+  static const char *const texts[] = {
+#define TRAIT(id, text) text,
 #include "facts/traits.def"
 #undef TRAIT
   };
-  pks_ruling ruling = {.what = names[r->trait - 1]};
+  pks_ruling ruling = {.value = r->helper};
   if (c->target) ruling = pks_match_rule(c->target, r);
-  put(t, ruling.what);
+  put(t, texts[r->trait - 1]);
   if (ruling.value.size) put(t, " ");
   put_span(t, ruling.value);
 }
@@ -368,10 +368,12 @@ static void hint_install(text *t, const pks_check *c, const pks_requirement *r, 
     put_span(t, provider);
     put(t, " than ");
     put_span(t, here);
+  } else if (pks_match_stdlib_find(r->module) != PKS_STDLIB_NONE) {
+    return;
   } else if (provider.size) {
     put(t, "install ");
     put_span(t, provider);
-  } else if (pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE) {
+  } else {
     put(t, "install what brings ");
     put_span(t, r->module);
     put(t, ", or pickle it by value: cloudpickle.register_pickle_by_value(");

@@ -134,15 +134,16 @@ pks_match_answer pks_match_history_name(const pks_match_facts *f, pks_span modul
 /* ---- hints ------------------------------------------------------------------------------------------- */
 
 bool pks_match_releases_of(pks_span module, pks_span name, pks_match_releases *out) {
+  size_t best = 0; /* of the packages around a module the one that says most */
   for (size_t i = 0; i < COUNT(history); i++) {
     const history_row *row = &history[i];
-    bool same =
-        *row->name ? is(module, row->module) && is(name, row->name) : holds(row->module, module);
-    if (!same || !row->sure || (!*row->since && !*row->before)) continue;
+    bool same = name.size ? is(module, row->module) && is(name, row->name)
+                          : !*row->name && holds(row->module, module);
+    if (!same || !row->sure || strlen(row->module) < best) continue;
+    best = strlen(row->module);
     *out = (pks_match_releases){row->distribution, row->since, row->before};
-    return true;
   }
-  return false;
+  return best > 0 && (*out->since || *out->before);
 }
 
 pks_span pks_match_history_moved(const pks_match_facts *f, pks_span module, pks_span name) {

@@ -218,7 +218,13 @@ static pks_match_answer find_module(const pks_match_facts *f, pks_span module, u
   *stdlib = PKS_STDLIB_NONE;
   uint64_t hash = pks_match_hash(module);
   *listed = pks_match_names_find_hashed(&f->modules, module, hash);
-  if (*listed != PKS_MATCH_NONE) return listed_module(&f->module[*listed], module.size);
+  if (*listed != PKS_MATCH_NONE) {
+    if (f->module[*listed].why == PKS_WHY_DISTRIBUTION) { /* not every release brings it */
+      pks_match_answer known = pks_match_history_module(f, module);
+      if (known.value == PKS_ANSWER_NO) return known;
+    }
+    return listed_module(&f->module[*listed], module.size);
+  }
   if (module.size == 0) return no(PKS_WHY_EMPTY, 0);
   for (size_t from = 0, to; f->absent.count > 0 && from < module.size; from = to + 1) {
     to = dot_after(module, from);
@@ -466,9 +472,9 @@ pks_match_answer pks_match_has_attribute(const pks_match_target *target, pks_spa
                               : main_attribute(f, module, name));
   if (f->loader != PKS_LOADER_DILL) return look_up_by(target, module, name, plain);
   if (dill_answers(module, name)) return of_attribute(yes(PKS_WHY_LOADER, module.size));
-  bool renamed = IS(module, "dill.dill");
-  pks_match_answer a =
-      look_up(target, renamed ? pks_match_span("dill._dill") : module, name, plain);
+  pks_match_answer a = look_up(target, module, name, plain);
+  if (a.value != PKS_ANSWER_YES && IS(module, "dill.dill")) /* renamed in 0.2.8 */
+    a = look_up(target, pks_match_span("dill._dill"), name, plain);
   if (a.part > module.size) a.part = (uint32_t)module.size;
   return a;
 }

@@ -15,7 +15,7 @@ typedef struct version_row {
 
 typedef struct name_row {
   const char *part, *name;
-  uint32_t versions;
+  uint64_t versions;
   uint16_t since, before;
   uint8_t library, size, least, most;
 } name_row;

@@ -215,8 +215,8 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
   X(UNSURE_IMPORT, "the installed version may not import on this implementation")    \
   X(IN_RELEASE, "the installed release of its library has it")                       \
   X(NOT_IN_RELEASE, "the installed release of its library does not have it")         \
-  X(LINE_END, "its name has a line end in it: the payload was copied as text")        \
-  X(REFUSED_IMPORT, "it is there, but its import was refused or brought no names")     \
+  X(LINE_END, "its name has a line end in it: the payload was copied as text")       \
+  X(REFUSED_IMPORT, "it is there, but its import was refused or brought no names")   \
   X(NOT_IN_MODULE, "the module does not have it")                                    \
   X(NOT_IN_CLASS, "the class does not have it")                                      \
   X(MICRO_OPEN, "it depends on the micro version, which is not said")                \

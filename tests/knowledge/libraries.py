@@ -24,7 +24,7 @@ PLATFORMS = ["manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64"
              "manylinux_2_24_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64", "any"]
 # Releases that are not looked at: older ones have no wheels, or nobody has reported a pickle of theirs.
 OLDEST = {"numpy": "1.13", "pandas": "0.19", "scipy": "1.0", "scikit-learn": "0.18", "pillow": "8.0", "gensim": "3.0",
-          "langchain": "0.0.200", "joblib": "0.9"}
+          "langchain": "0.0.200", "joblib": "0.9", "regex": "2019.1"}
 
 
 def key(version):
@@ -32,10 +32,12 @@ def key(version):
 
 
 def releases(distribution):
-    out = subprocess.run([sys.executable, "-m", "pip", "index", "versions", distribution], capture_output=True, text=True)
-    line = re.search(r"Available versions: (.*)", out.stdout).group(1)
-    plain = [v for v in line.split(", ") if re.fullmatch(r"[0-9.]+", v)]
-    return sorted((v for v in plain if key(v) >= key(OLDEST.get(distribution, "0"))), key=key)
+    found = set()
+    for python in ("3.12", "3.10", "3.8", "3.7", "3.6"):  # each sees only those that say they take it
+        command = [sys.executable, "-m", "pip", "index", "versions", distribution, "--only-binary=:all:", "--python-version", python]
+        line = re.search(r"Available versions: (.*)", subprocess.run(command, capture_output=True, text=True).stdout)
+        found.update(line.group(1).split(", ") if line else [])
+    return sorted((v for v in found if re.fullmatch(r"[0-9.]+", v) and key(v) >= key(OLDEST.get(distribution, "0"))), key=key)
 
 
 def fetch(folder, distribution, version):
@@ -119,7 +121,7 @@ def bound(source):
     return names, loose
 
 
-def spans(chosen, every, look):
+def spans(chosen, every, look, fetched):
     """[(state, first version, first version that differs)], "" for no bound. The release at which it changes is looked
     for by halving between two that differ."""
     states = [look(version) for version in chosen]
@@ -128,7 +130,7 @@ def spans(chosen, every, look):
         if states[i] == states[i - 1]:
             continue
         edge = chosen[i]
-        inside = [v for v in every if key(chosen[i - 1]) < key(v) < key(edge)]
+        inside = [v for v in every if key(chosen[i - 1]) < key(v) < key(edge) and fetched(v)]
         while inside:
             middle = inside[len(inside) // 2]
             if look(middle) == states[i]:
@@ -151,7 +153,8 @@ def rows(folder, only):
         every = releases(distribution)
         first = {}
         for version in every:
-            first.setdefault(tuple(key(version)[:2 if key(version)[:2] != [0, 0] else 3]), version)
+            minor = 1 if key(version)[0] > 2000 else 3 if key(version)[:2] == [0, 0] else 2  # of the year, 0.0.z, x.y
+            first.setdefault(tuple(key(version)[:minor]), version)
         if distribution == "langchain":
             first = {tuple(key(v)): v for v in every if key(v)[:2] == [0, 0] and key(v)[2] % 8 == 0} | first
         chosen = sorted(first.values(), key=key)
@@ -171,7 +174,9 @@ def rows(folder, only):
             def look(version):
                 there = release(version) and release(version).has(module, name)
                 return True if there is None and star and key(version) >= key(star) else there
-            found = spans(chosen, every, look)
+            found = spans(chosen, every, look, release)
+            if found == [[False, "", ""]]:  # somebody has seen it in an older one
+                found = [[True, "", chosen[0]]]
             if not any(state for state, _, _ in found):
                 print("left out: %s %s %s" % (distribution, module, name), file=sys.stderr)
                 continue

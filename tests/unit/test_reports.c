@@ -103,9 +103,9 @@ static bool has_need(pks_check *check, size_t needs, const wanted *want, char *s
     ck_assert_int_eq(pks_check_need(check, i, &need), PKS_OK);
     if (need.state == PKS_STATE_MET) continue;
     if (used < room)
-      used += (size_t)snprintf(said + used, room - used, "  %s %s '%s' (%s; %s)\n", kinds[need.kind],
-                               states[need.state], need.what, need.why,
-                               need.hint ? need.hint : "-");
+      used +=
+          (size_t)snprintf(said + used, room - used, "  %s %s '%s' (%s; %s)\n", kinds[need.kind],
+                           states[need.state], need.what, need.why, need.hint ? need.hint : "-");
     if (strcmp(kinds[need.kind], want->kind) == 0 && strcmp(states[need.state], want->state) == 0 &&
         holds(need.what, want->what) && holds(need.hint, want->hint))
       found = true;
