@@ -103,8 +103,8 @@ static void give_up(pks_inspector *f) {
   f->compared = false;
   if (f->mem.status == PKS_E_NO_MEMORY)
     f->machine.fail = PKS_FAIL_ALLOC;
-  else if (!f->machine.limit)
-    f->machine.limit = PKS_E_LIMIT_MEMORY;
+  else
+    pks_facts_limit(f, PKS_E_LIMIT_MEMORY, f->machine.offset);
 }
 
 static bool is_known(const pks_inspector *f, const pks_inspector *reading) {

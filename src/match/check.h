@@ -8,13 +8,15 @@
 /* Why a need has the state it has; the sentence is made when somebody asks (explain.c). */
 typedef enum pks_reason {
   PKS_REASON_NONE = 0,
-  PKS_REASON_NO_TARGET,   /* nothing was said of the target                     */
-  PKS_REASON_PROTOCOL,    /* highest protocol is lower                          */
-  PKS_REASON_READ,        /* the target's unpickler stops with an error         */
-  PKS_REASON_NAME,        /* what the target answered of a name: pks_finding.why */
-  PKS_REASON_HELPER,      /* this version of a serializer's helper takes others  */
-  PKS_REASON_COMPUTED,    /* the name is computed or unreadable                 */
-  PKS_REASON_ARGUMENTS,   /* the code constructor takes another number          */
+  PKS_REASON_NO_TARGET, /* nothing was said of the target                     */
+  PKS_REASON_PROTOCOL,  /* highest protocol is lower                          */
+  PKS_REASON_READ,      /* the target's unpickler stops with an error         */
+  PKS_REASON_NAME,      /* what the target answered of a name: pks_finding.why */
+  PKS_REASON_HELPER,    /* this version of a serializer's helper takes others  */
+  PKS_REASON_COMPUTED,  /* the name is computed or unreadable                 */
+  PKS_REASON_ARGUMENTS, /* the code constructor takes another number          */
+  PKS_REASON_LAYOUT,    /* marshal there reads another number of fields       */
+  PKS_REASON_LAYOUT_OPEN,
   PKS_REASON_BROKEN_CALL, /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,
   PKS_REASON_OPEN_PERSID, /* nobody said whether there is a persistent_load      */
@@ -26,6 +28,7 @@ typedef enum pks_reason {
   PKS_REASON_LOADER,         /* only dill's loader answers it                       */
   PKS_REASON_ALLOWED,        /* the loader has a list of names                      */
   PKS_REASON_RULE,           /* what pks_match_rule says                            */
+  PKS_REASON_PYC,            /* a .pyc with another magic number                    */
   PKS_REASON_MAGIC,          /* bytecode of another Python                          */
   PKS_REASON_MAGIC_OPEN,     /* candidates differ, or there is none                 */
   PKS_REASON_WHEN_RUN        /* a missing module that only a run may import         */
