@@ -43,7 +43,8 @@ static bool is(pks_span text, const char *other) {
 pks_span pks_match_installed(const pks_match_facts *f, const char *distribution) {
   if (f->distributions.count == 0) return (pks_span){0};
   uint32_t at = pks_match_names_find(&f->distributions, pks_match_span(distribution));
-  return at == PKS_MATCH_NONE ? (pks_span){0} : f->distribution_version[at];
+  if (at == PKS_MATCH_NONE) return (pks_span){0};
+  return f->distribution_version[at];
 }
 
 /* Is a version at or after `bound`? bound "": it is. Unknown: a version that is not only numbers. */
