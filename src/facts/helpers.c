@@ -203,6 +203,7 @@ static void layout_checksum(pks_inspector *f, pks_value number, uint32_t call, u
   char digits[24];
   size_t at = sizeof digits;
   if (pks_kind(number) != PKS_V_INT || pks_int(number) < 0) return;
+  if (f->traits[PKS_TRAIT_CHECKSUM].seen) return;
   uint64_t value = (uint64_t)pks_int(number);
   do {
     digits[--at] = (char)('0' + value % 10);
