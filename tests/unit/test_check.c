@@ -20,6 +20,43 @@ static const struct row {
   const char *target, *how, *program, *want;
 } rows[] = {
     {"cpython-3.12", NULL, "NONE STOP", "loads: yes yes none\n"},
+    /* modules named in arguments */
+    {"cpython-3.12", NULL,
+     "GLOBAL 'importlib' 'import_module' SHORT_BINUNICODE 'asyncore' TUPLE1 REDUCE STOP",
+     "fails: yes no none\nload module missing 'module asyncore' @36\n"},
+    {"cpython-3.12", NULL,
+     "GLOBAL 'builtins' '__import__' SHORT_BINUNICODE 'json' TUPLE1 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.loads' TUPLE1 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.decoder' TUPLE1 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.nothing' TUPLE1 REDUCE STOP",
+     "fails: yes no none\nload attribute missing 'attribute json.nothing' @42\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.nothing' NEWTRUE TUPLE2 REDUCE "
+     "STOP",
+     "loads: yes yes none\n"},
+    /* cloudpickle 0.5.4 gives a module's name as globals, which 0.5.3 does not take */
+    {"cpython-3.6 cloudpickle==0.5.4", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_skel_func' NONE BININT1 0 SHORT_BINUNICODE 'm' "
+     "TUPLE3 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.6 cloudpickle==0.5.3", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_skel_func' NONE BININT1 0 SHORT_BINUNICODE 'm' "
+     "TUPLE3 REDUCE STOP",
+     "fails: yes no none\nload helper different '_make_skel_func with a module's name' @48\n"},
+    /* a loader with a list of names */
+    {"{\"schema\":\"pickle-target/1\",\"implementation\":\"cpython\",\"version\":[3,12],"
+     "\"loader\":{\"allowed\":[\"json.loads\"]}}",
+     NULL, "GLOBAL 'json' 'loads' STOP", "loads: yes yes none\n"},
+    {"{\"schema\":\"pickle-target/1\",\"implementation\":\"cpython\",\"version\":[3,12],"
+     "\"loader\":{\"allowed\":[\"json.loads\"]}}",
+     NULL, "GLOBAL 'json' 'dumps' STOP",
+     "fails: yes no none\nload loader missing 'loader json.dumps' @0\n"},
     {"cpython-3.12", NULL, "GLOBAL 'json' 'loads' STOP", "loads: yes yes none\n"},
     /* names */
     {"cpython-3.12", NULL, "GLOBAL 'json' 'nothing' STOP",
