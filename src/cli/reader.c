@@ -145,9 +145,29 @@ static pks_status finish_all(const pks_cli *cli) {
   return status;
 }
 
+static bool is_ambiguous(const pks_cli *cli) {
+  for (size_t i = 0; i < cli->inspectors; i++) {
+    pks_summary summary = {.size = sizeof summary};
+    pks_inspector_summary(cli->inspector[i], &summary);
+    if (summary.ambiguous && !summary.limit) return true;
+  }
+  return false;
+}
+
+/* A payload that lies in one piece is read again as a whole when that tells more: what other readers make
+ * of it. */
+static void read_again(const reader *r, const uint8_t *data, size_t size, pks_status status) {
+  size_t used;
+  bool fails = status != PKS_END && status != PKS_NEED_MORE;
+  if (size && r->source.error.status == PKS_OK && (fails || is_ambiguous(r->cli)))
+    (void)inspect_all(r->cli, data, size, &used);
+}
+
 /* One payload, from source->in on. */
 static pks_status read_payload(reader *r) {
   pks_cli_source *s = &r->source;
+  const uint8_t *piece = s->in.data ? s->in.data + s->in.pos : NULL;
+  size_t piece_size = s->in.size - s->in.pos;
   uint64_t start = s->before + s->in.pos;
   size_t at = s->in.pos;
   uint8_t head[PEEK];
@@ -166,7 +186,9 @@ static pks_status read_payload(reader *r) {
       if (s->error.status == PKS_OK) status = finish_all(r->cli);
       break;
     }
+    piece_size = 0; /* more than one */
   }
+  read_again(r, piece, piece_size, status);
   if (status == PKS_END) r->place.bytes = (int64_t)(s->before + s->in.pos - start);
   end_payload(r, head, head_size);
   return status;

@@ -5,7 +5,7 @@
 pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed) {
   pks_facts_reset(f);
   pks_status status = pks_machine_whole(&f->machine, data, size);
-  if (f->machine.quirks && !f->is_other) {
+  if ((f->machine.quirks || f->machine.fail) && !f->is_other) {
     pks_facts_read_others(f, data, size);
     status = pks_machine_ended(&f->machine);
   }

@@ -235,7 +235,9 @@ static answer ask(pks_check *c, const pks_requirement *r) {
     case PKS_NEED_IMPORT: return ask_import(t, r);
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
-    case PKS_NEED_FRAME: return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+    case PKS_NEED_FRAME:
+      if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MICRO);
+      return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
     case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
@@ -276,6 +278,8 @@ static void count_reading(pks_check *c) {
   c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
   if (status == PKS_E_NEED) {
     c->load = PKS_OUTCOME_NO;
+    c->parse = PKS_OUTCOME_UNKNOWN;
+  } else if (pks_needs_open_digits(c->inspector)) {
     c->parse = PKS_OUTCOME_UNKNOWN;
   } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;

@@ -10,6 +10,7 @@ typedef enum pks_reason {
   PKS_REASON_NONE = 0,
   PKS_REASON_NO_TARGET,   /* nothing was said of the target                     */
   PKS_REASON_PROTOCOL,    /* highest protocol is lower                          */
+  PKS_REASON_MICRO,       /* that depends on the third number of the version    */
   PKS_REASON_READ,        /* the target's unpickler stops with an error         */
   PKS_REASON_NAME,        /* what the target answered of a name: pks_finding.why */
   PKS_REASON_HELPER,      /* this version of a serializer's helper takes others  */

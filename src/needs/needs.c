@@ -40,7 +40,24 @@ static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   if (!stops || status == PKS_E_NEED || pks_machine_is_too_old(m)) return true;
   if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
   if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
-  return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset);
+  if (r) r->certain = !pks_needs_open_digits(f);
+  return r != NULL;
+}
+
+bool pks_needs_open_digits(const pks_inspector *f) {
+  return f->machine.fail == PKS_FAIL_INT_DIGITS &&
+         pks_decode_open_rules(f->options.python) & PKS_RULE_DIGITS;
+}
+
+/* Of a version that is named by two numbers nobody knows whether its frames hold, when it came with
+ * a later third one. */
+static bool collect_open_frames(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  bool open = pks_decode_open_rules(f->options.python) & PKS_RULE_FRAMES;
+  if (!(f->machine.quirks & PKS_QUIRK_FRAMES) || !open) return true;
+  pks_requirement *r = add(mem, out, PKS_NEED_FRAME, PKS_PHASE_PARSE, f->machine.frame_quirk);
+  if (r) r->certain = false;
+  return r != NULL;
 }
 
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
@@ -49,7 +66,7 @@ static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
   while (seen >>= 1) r->number++; /* the highest bit */
-  return collect_stop(f, mem, out);
+  return collect_open_frames(f, mem, out) && collect_stop(f, mem, out);
 }
 
 /* ---- load ----------------------------------------------------------------------------------------- */
