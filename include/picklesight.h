@@ -146,7 +146,9 @@ PKS_API pks_status pks_limits_init(pks_limits *limits);
 typedef enum pks_opaque {
   PKS_OPAQUE_UNKNOWN = 0, /* nothing: no check on it fails                                     */
   PKS_OPAQUE_INERT = 1    /* a type object that takes every call and hash, has no-op append,
-                             extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer */
+                             extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer.
+                             What nobody said is then not there: an encoding other than ASCII,
+                             buffers, persistent_load, extension codes                        */
 } pks_opaque;
 
 typedef enum pks_answer {

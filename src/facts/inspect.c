@@ -47,6 +47,7 @@ pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   m->persistent_load = all.persistent_load;
   m->extensions = all.extensions;
   pks_decode_strings(&m->strings, all.encoding, all.errors);
+  if (m->inert && !all.persistent_load) m->persistent_load = PKS_ANSWER_NO;
   if (m->inert && !all.encoding) pks_decode_strings(&m->strings, "ASCII", all.errors);
   if (m->rules & PKS_RULE_CPICKLE) pks_decode_strings_cpickle(&m->strings);
   pks_facts_reset(f);

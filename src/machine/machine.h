@@ -111,8 +111,9 @@ struct pks_machine {
   int protocol;
   unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
   bool stopped;
-  unsigned quirks;      /* PKS_QUIRK_... */
-  uint64_t frame_quirk; /* offset of the first opcode where frames would not hold */
+  unsigned quirks;       /* PKS_QUIRK_... */
+  uint64_t frame_quirk;  /* offset of the first opcode where frames would not hold */
+  uint64_t number_quirk; /* of the first number that is spelled oddly */
 
   pks_value *stack, *top, *stack_end;
   size_t fence; /* stack height of the top mark, or 0 */

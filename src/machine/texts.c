@@ -59,8 +59,10 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
   pks_span inside;
   pks_fail fail;
   bool number_line = *p == PKS_OP_INT || *p == PKS_OP_LONG;
-  if (number_line && !pks_decode_is_plain_number(*p, line, line_size))
+  if (number_line && !pks_decode_is_plain_number(*p, line, line_size)) {
+    if (!(m->quirks & PKS_QUIRK_NUMBER)) m->number_quirk = offset;
     m->quirks |= line_size > 4300 ? PKS_QUIRK_NUMBER | PKS_QUIRK_DIGITS : PKS_QUIRK_NUMBER;
+  }
   switch (*p) {
     case PKS_OP_INT:
       fail = pks_decode_int_line(line, line_size, m->rules, &number);

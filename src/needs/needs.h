@@ -6,7 +6,8 @@
 
 typedef struct pks_requirement {
   uint8_t kind, phase; /* pks_need_kind, pks_phase                                               */
-  bool certain;   /* ATTRIBUTE: the name is what will be looked up; FRAME, NUMBER: it stops there */
+  bool
+      certain; /* ATTRIBUTE: the name is what will be looked up; FRAME, NUMBER: the reader stops there, else another one may */
   bool straight;  /* IMPORT: reached whenever the code runs                                 */
   bool dotted;    /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later)     */
   uint32_t index; /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code     */
@@ -20,9 +21,6 @@ typedef struct pks_requirement {
 /* Appends what the payload asks to *out (elements of pks_requirement), parse first, then load, then
  * run, each in payload order. False: no memory. Spans are those of the facts. */
 bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out);
-
-/* It stopped at a limit of digits that came within the version that reads, whose third number nobody said. */
-bool pks_needs_open_digits(const pks_inspector *f);
 
 /* "module", "persistent-id" ...; "parse", "load", "run". Static. */
 const char *pks_needs_kind_name(pks_need_kind kind);
