@@ -145,21 +145,22 @@ static pks_status finish_all(const pks_cli *cli) {
   return status;
 }
 
-static bool is_ambiguous(const pks_cli *cli) {
+/* Would a reader of the whole payload say more? It knows what other readers make of it. */
+static bool whole_tells_more(const pks_cli *cli) {
   for (size_t i = 0; i < cli->inspectors; i++) {
     pks_summary summary = {.size = sizeof summary};
+    pks_error error = {.size = sizeof error};
     pks_inspector_summary(cli->inspector[i], &summary);
-    if (summary.ambiguous && !summary.limit) return true;
+    pks_inspector_error(cli->inspector[i], &error);
+    if (error.status != PKS_OK || (summary.ambiguous && !summary.limit)) return true;
   }
   return false;
 }
 
-/* A payload that lies in one piece is read again as a whole when that tells more: what other readers make
- * of it. */
-static void read_again(const reader *r, const uint8_t *data, size_t size, pks_status status) {
+/* A payload that lies in one piece. */
+static void read_again(const reader *r, const uint8_t *data, size_t size) {
   size_t used;
-  bool fails = status != PKS_END && status != PKS_NEED_MORE;
-  if (size && r->source.error.status == PKS_OK && (fails || is_ambiguous(r->cli)))
+  if (size && r->source.error.status == PKS_OK && whole_tells_more(r->cli))
     (void)inspect_all(r->cli, data, size, &used);
 }
 
@@ -188,7 +189,7 @@ static pks_status read_payload(reader *r) {
     }
     piece_size = 0; /* more than one */
   }
-  read_again(r, piece, piece_size, status);
+  read_again(r, piece, piece_size);
   if (status == PKS_END) r->place.bytes = (int64_t)(s->before + s->in.pos - start);
   end_payload(r, head, head_size);
   return status;

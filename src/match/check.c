@@ -215,12 +215,12 @@ static bool is_cpython(const pks_check *c) {
 }
 
 static bool other_may_go_on(pks_fail fail) {
-  static const uint8_t fails[] = {PKS_FAIL_INT_DIGITS,  PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY,
-                                  PKS_FAIL_FLOAT_TEXT,  PKS_FAIL_FLOAT_RANGE, PKS_FAIL_EMPTY_LINE,
-                                  PKS_FAIL_FRAME_SHORT, PKS_FAIL_FRAME_SIZE,  PKS_FAIL_STATE_DICT,
-                                  PKS_FAIL_SLOTS_DICT,  PKS_FAIL_NO_DICT,     PKS_FAIL_SLOT_NAME,
-                                  PKS_FAIL_ARGS_TUPLE,  PKS_FAIL_NEW_ARGS,    PKS_FAIL_NEW_CLASS,
-                                  PKS_FAIL_NEW_KWARGS,  PKS_FAIL_EXPORTED,    PKS_FAIL_UNHASHABLE};
+  static const uint8_t fails[] = {
+      PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,
+      PKS_FAIL_FLOAT_RANGE,   PKS_FAIL_EMPTY_LINE,  PKS_FAIL_FRAME_SHORT,  PKS_FAIL_FRAME_SIZE,
+      PKS_FAIL_READ_OVERFLOW, PKS_FAIL_STATE_DICT,  PKS_FAIL_SLOTS_DICT,   PKS_FAIL_NO_DICT,
+      PKS_FAIL_SLOT_NAME,     PKS_FAIL_ARGS_TUPLE,  PKS_FAIL_NEW_ARGS,     PKS_FAIL_NEW_CLASS,
+      PKS_FAIL_NEW_KWARGS,    PKS_FAIL_EXPORTED,    PKS_FAIL_UNHASHABLE};
   return memchr(fails, (int)fail, sizeof fails) != NULL;
 }
 
