@@ -246,16 +246,17 @@ static bool asks_other_python(const pks_inspector *f) {
 
 static pks_status read_all(pks_inspector *f, history *h, pks_span data) {
   const profile own = {version_name(f->options.python), f->options.python};
-  bool all = f->machine.quirks || (is_python2(f) && asks_other_python(f));
+  bool quirks = f->machine.quirks, fails = asks_other_python(f);
   pks_status status = PKS_OK;
-  if (f->machine.quirks) status = read_ways(f, h, &own, data);
-  for (size_t i = 0; i < PROFILES && all && !status; i++)
+  if (quirks) status = read_ways(f, h, &own, data);
+  for (size_t i = 0; i < PROFILES && (quirks || (fails && is_python2(f))) && !status; i++)
     status = read_ways(f, h, &profiles[i], data);
-  if (!status && !is_python2(f) && asks_other_python(f) && !pks_facts_others_end(f)) {
+  if (!status && fails && !is_python2(f) && !pks_facts_others_end(f)) {
+    quirks = false;
     status = read_other(f, h, &python2, f->options.reading, data);
-    if (status != PKS_E_NO_MEMORY) status = PKS_OK; /* else nobody reads it, as far as is known */
   }
-  return status;
+  /* of what fails anyhow, and for want of the other Python, nobody reads it as far as is known */
+  return quirks || status == PKS_E_NO_MEMORY ? status : PKS_OK;
 }
 
 void pks_facts_read_others(pks_inspector *f, const uint8_t *data, size_t size) {
