@@ -108,6 +108,8 @@ typedef struct pks_error {
   const char *opcode;    /* its name as in CPython, or NULL. Static                           */
   const char *exception; /* Python exception CPython's unpickler raises there, or NULL. Static */
   const char *text;      /* one sentence. Static, never NULL                                  */
+  uint64_t stored; /* of a file around the payload: where in its bytes, compressed as they are,
+                            what is wrong was met; 0: not known, or nothing was read        */
 } pks_error;
 
 /* ---- memory and limits --------------------------------------------------------------------- */
@@ -119,7 +121,13 @@ typedef struct pks_alloc {
   void *user;
 } pks_alloc;
 
-/* X(name, default, "what it bounds"). Bytes where it is a size. */
+/* X(name, default, "what it bounds"). Bytes where it is a size.
+ *
+ * What max_memory must hold: given whole, at most 16 bytes for each memo entry of the payload and 1 MB;
+ * in pieces also the texts that may still become names (up to max_name each and max_keep in all) and the
+ * byte strings that may be bytecode (max_code). A payload of 52 MB in small objects, with 5 million memo
+ * entries, takes 63 MB whole and 68 MB in pieces, which is over the default of 64 MiB (67.1 MB): for such
+ * ones set it higher. The command line's own default is 1 GiB. */
 #define PKS_LIMITS_MAP(X)                                                           \
   X(max_memory, 64ull << 20, "bytes that one object may hold at a time")            \
   X(max_ops, UINT64_MAX, "opcodes of one payload")                                  \
@@ -175,8 +183,8 @@ typedef enum pks_read {
 
 typedef struct pks_options {
   size_t size;
-  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...); default: that of
-                                 the newest final CPython, 3.14                           */
+  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...): any 2 or 3;
+                                 default: that of the newest final CPython, 3.14           */
   pks_opaque opaque;          /* default PKS_OPAQUE_UNKNOWN                                 */
   const char *encoding;       /* for Python 2 strings; NULL: not known (then a need). Copied */
   const char *errors;         /* its error handler; NULL: "strict". Copied                  */
@@ -236,7 +244,8 @@ typedef enum pks_argument {
 typedef struct pks_decoder pks_decoder;
 
 /* Makes a decoder. options, limits, alloc may be NULL (defaults; malloc). They are copied.
- * Returns NULL when there is no memory. Any thread. */
+ * Returns NULL when there is no memory, or no room for it in limits.max_memory, or when options or limits
+ * have a size or value that is none. Any thread. */
 PKS_API pks_decoder *pks_decoder_new(const pks_options *options, const pks_limits *limits,
                                      const pks_alloc *alloc);
 PKS_API void pks_decoder_free(pks_decoder *decoder);
@@ -263,7 +272,7 @@ PKS_API void pks_decoder_error(const pks_decoder *decoder, pks_error *error);
 
 typedef struct pks_inspector pks_inspector;
 
-/* Makes an inspector; arguments as for pks_decoder_new. NULL when there is no memory. */
+/* Makes an inspector; arguments and result as for pks_decoder_new. */
 PKS_API pks_inspector *pks_inspector_new(const pks_options *options, const pks_limits *limits,
                                          const pks_alloc *alloc);
 PKS_API void pks_inspector_free(pks_inspector *inspector);
@@ -272,7 +281,8 @@ PKS_API void pks_inspector_free(pks_inspector *inspector);
  * ends. Does not allocate. */
 PKS_API void pks_inspector_reset(pks_inspector *inspector);
 
-/* Changes how the next payload will be read; also resets. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
+/* Changes how the next payload will be read; also resets. PKS_OK; PKS_E_USAGE: a size or a value that is
+ * none (nothing is changed then); PKS_E_NO_MEMORY. */
 PKS_API PKS_MUST pks_status pks_inspector_options(pks_inspector *inspector,
                                                   const pks_options *options);
 
@@ -326,6 +336,7 @@ typedef struct pks_summary {
   uint64_t peak_memory;      /* bytes held at the peak since the object was made                */
   pks_payload_format format; /* not a pickle: protocol and min_protocol are -1                  */
   size_t readings;           /* of a payload given whole: those that differ                     */
+  uint64_t limit_offset; /* of the opcode that met `limit`; where reading ended, when none did  */
 } pks_summary;
 PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
 
@@ -475,7 +486,8 @@ typedef struct pks_module {
 PKS_API pks_status pks_inspector_module(const pks_inspector *inspector, size_t index,
                                         pks_module *out);
 
-/* An extension code (copyreg.add_extension) that is looked up. */
+/* An extension code (copyreg.add_extension) that is looked up: fills *code and *offset, of which either
+ * may be NULL. PKS_OK, or PKS_E_USAGE when there is no item `index`. */
 PKS_API pks_status pks_inspector_extension(const pks_inspector *inspector, size_t index,
                                            uint32_t *code, uint64_t *offset);
 
@@ -631,7 +643,8 @@ typedef struct pks_result {
   size_t needs; /* of every state */
 } pks_result;
 
-/* Can the target load and run what the inspector found? target NULL: every need is unknown. The
+/* Can the target load and run what the inspector found? Of code in no pickle: does its marshal take the
+ * layout, does it import a .pyc of that magic number? target NULL: every need is unknown. The
  * inspector must not be reset while the check is asked. Allocates only until its lists are as long as
  * the payload needs. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
 PKS_API PKS_MUST pks_status pks_check_run(pks_check *check, const pks_inspector *inspector,

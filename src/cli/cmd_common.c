@@ -32,7 +32,7 @@ static pks_span name_of(const pks_cli *cli, uint32_t target) {
 static void write_some(state *s, pks_match_some some) {
   pks_base_json_open(&s->json, '[');
   for (uint32_t i = 0; i < some.count; i++)
-    pks_base_json_text(&s->json, name_of(s->cli, some.target[i]));
+    pks_base_json_path(&s->json, name_of(s->cli, some.target[i]));
   pks_base_json_close(&s->json);
 }
 

@@ -129,14 +129,20 @@ bool pks_cli_target_change(pks_cli *cli, pks_target *target, size_t at) {
 
 /* ---- all that are checked against ------------------------------------------------------------------ */
 
-/* An inspector that reads as the target does. What is asked of the loader is compared with what it is
+/* Adds an inspector that reads as the target does. What is asked of the loader is compared with what it is
  * given by the check, so that the reading goes on past the first thing that is lacking; inert stand-ins are
  * for an exact comparison, and stop there. */
-static pks_inspector *reader_of(const pks_cli *cli, const pks_target *target) {
+static void add_reader(pks_cli *cli, const pks_target *target) {
   pks_options options = cli->set.options;
-  if (options.opaque != PKS_OPAQUE_INERT) options.buffers = PKS_BUFFERS_UNKNOWN;
-  if (pks_target_options(target, &options) != PKS_OK) return NULL;
-  return pks_inspector_new(&options, &cli->set.limits, NULL);
+  if (options.opaque != PKS_OPAQUE_INERT) {
+    options.buffers = PKS_BUFFERS_UNKNOWN;
+    if (options.persistent_load == PKS_ANSWER_NO) options.persistent_load = PKS_ANSWER_UNKNOWN;
+  }
+  pks_status status = pks_target_options(target, &options);
+  if (status != PKS_OK)
+    cli->refused = status;
+  else
+    (void)pks_cli_inspector_add(cli, &options); /* without it every file says why it is not read */
 }
 
 static bool add_target(pks_cli *cli, size_t step) {
@@ -144,12 +150,7 @@ static bool add_target(pks_cli *cli, size_t step) {
   if (!target) return false;
   cli->target[cli->targets++] = target;
   if (!pks_cli_target_change(cli, target, step + 1)) return false;
-  pks_inspector *inspector = reader_of(cli, target);
-  if (!inspector) {
-    pks_cli_trouble(cli, NULL, "no memory, or max_memory is too low");
-    return false;
-  }
-  cli->inspector[cli->inspectors++] = inspector;
+  add_reader(cli, target);
   return true;
 }
 

@@ -150,11 +150,12 @@ typedef struct pks_code_given {
   const char *how;
   const pks_code_value *args; /* NULL: they are out of sight */
   size_t argc;
-  unsigned flags;  /* of pks_code_inspect */
-  uint16_t magic;  /* given, or 0 */
-  uint32_t base;   /* record of the code object that constants call number 0 */
-  pks_span stream; /* the marshal stream that it is in */
-  size_t ordinal;  /* which one there */
+  uint64_t text_size; /* bytes of all texts among args; 0: not counted yet */
+  unsigned flags;     /* of pks_code_inspect */
+  uint16_t magic;     /* given, or 0 */
+  uint32_t base;      /* record of the code object that constants call number 0 */
+  pks_span stream;    /* the marshal stream that it is in */
+  size_t ordinal;     /* which one there */
 } pks_code_given;
 
 /* A class by value. hooks: methods of its dict that loading an object of it may call. */
@@ -361,8 +362,8 @@ static inline pks_span pks_facts_text(pks_inspector *f, pks_value v) {
   return pks_machine_short_text(&f->machine, v, &text) ? text : pks_facts_any_text(f, v);
 }
 void pks_facts_fail(pks_inspector *f);
-/* Something is not known because of this limit: the summary says so. */
-void pks_facts_limit(pks_inspector *f, pks_status limit);
+/* Something is not known because of this limit, at this opcode: the summary says so. */
+void pks_facts_limit(pks_inspector *f, pks_status limit, uint64_t offset);
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
 
 /* query.c: records as the public structs (their size fields are the caller's to set). */

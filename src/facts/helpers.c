@@ -20,12 +20,12 @@ pks_span pks_facts_any_text(pks_inspector *f, pks_value v) {
 }
 
 /* A text that is used as a name. */
-static pks_span name_text(pks_inspector *f, pks_value v) {
+static pks_span name_text(pks_inspector *f, pks_value v, uint64_t offset) {
   static const pks_span none = {NULL, 0};
   pks_span text = pks_facts_text(f, v);
   bool is_text = pks_kind(v) == PKS_V_STR || pks_kind(v) == PKS_V_BYTES;
   if (!is_text || (text.data && text.size <= f->limits.max_name)) return text;
-  pks_facts_limit(f, PKS_E_LIMIT_NAME);
+  pks_facts_limit(f, PKS_E_LIMIT_NAME, offset);
   return none;
 }
 
@@ -51,14 +51,14 @@ static pks_value item_at(const pks_value *items, size_t count, size_t index) {
 }
 
 /* The text that `dict` holds under a key, looking at the newest items only. */
-static pks_span dict_text(pks_inspector *f, pks_value dict, uint8_t key) {
+static pks_span dict_text(pks_inspector *f, pks_value dict, uint8_t key, uint64_t offset) {
   pks_span none = {NULL, 0};
   unsigned kind = pks_kind(dict);
   if (kind != PKS_V_DICT && kind != PKS_V_DICT_REF) return none;
-  uint64_t offset = pks_machine_state(&f->machine, dict) & PKS_DICT_OFFSET;
+  uint64_t made = pks_machine_state(&f->machine, dict) & PKS_DICT_OFFSET;
   for (size_t i = f->item_count, seen = 0; i-- && seen < PKS_ITEMS; seen++) {
     const pks_item *item = &f->items[i % PKS_ITEMS];
-    if (item->dict == offset && item->key == key) return name_text(f, item->value);
+    if (item->dict == made && item->key == key) return name_text(f, item->value, offset);
   }
   return none;
 }
@@ -68,15 +68,16 @@ static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
   size_t count = 0;
   const pks_value *items = NULL;
   if (pks_kind(state) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, state, &count);
-  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, state, PKS_KEY_MODULE), offset);
+  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, state, PKS_KEY_MODULE, offset), offset);
   for (size_t i = 0; items && i < count && i < 2; i++)
-    pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, items[i], PKS_KEY_MODULE), offset);
+    pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, items[i], PKS_KEY_MODULE, offset),
+                     offset);
 }
 
 /* A name that only a helper's argument holds. */
 static void argument_global(pks_inspector *f, const char *module, pks_value name, unsigned used,
                             uint64_t offset) {
-  pks_span text = name_text(f, name);
+  pks_span text = name_text(f, name, offset);
   pks_span owner = {(const uint8_t *)module, strlen(module)};
   if (!text.data) return;
   uint32_t index = pks_facts_global(f, owner, text, PKS_NAME_ARGUMENT, 0, offset);
@@ -84,8 +85,8 @@ static void argument_global(pks_inspector *f, const char *module, pks_value name
     PKS_VEC_AT(&f->globals, pks_global_record, index).used |= (uint8_t)used;
 }
 
-static pks_special type_named(pks_inspector *f, pks_value name) {
-  pks_span text = name_text(f, name);
+static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset) {
+  pks_span text = name_text(f, name, offset);
   if (text.size == 8 && memcmp(text.data, "CodeType", 8) == 0) return PKS_SPECIAL_CODE_TYPE;
   if (text.size == 8 && memcmp(text.data, "CellType", 8) == 0) return PKS_SPECIAL_CELL_TYPE;
   if (text.size == 10 && memcmp(text.data, "LambdaType", 10) == 0) return PKS_SPECIAL_FUNCTION_TYPE;
@@ -97,7 +98,7 @@ static pks_special type_named(pks_inspector *f, pks_value name) {
 /* getattr(Class, "method"): an attribute of something that was looked up by name. */
 static void getattr_global(pks_inspector *f, pks_value object, pks_value name, uint64_t offset) {
   uint8_t dotted[2100];
-  pks_span module, owner, text = name_text(f, name);
+  pks_span module, owner, text = name_text(f, name, offset);
   if (!text.data || pks_kind(object) != PKS_V_GLOBAL) return;
   const pks_global_record *record =
       &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(object));
@@ -131,13 +132,14 @@ static void mark_bases(pks_inspector *f, pks_value bases) {
 static pks_value make_class(pks_inspector *f, pks_value metaclass, pks_value bases, pks_value dict,
                             uint32_t call, uint64_t offset) {
   mark_bases(f, bases);
-  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE), offset);
+  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE, offset), offset);
   return pks_facts_class(f, call, metaclass, bases, dict, offset);
 }
 
 /* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
-static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec, uint32_t call) {
-  pks_span name = name_text(f, codec);
+static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec, uint32_t call,
+                               uint64_t offset) {
+  pks_span name = name_text(f, codec, offset);
   bool latin1 = (name.size == 6 && memcmp(name.data, "latin1", 6) == 0) ||
                 (name.size == 7 && memcmp(name.data, "latin-1", 7) == 0);
   if (!latin1 || pks_kind(text) != PKS_V_STR) return pks_object(call, PKS_SPECIAL_NONE, 0);
@@ -147,11 +149,12 @@ static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec
 }
 
 /* importlib._bootstrap._calc___package__, as far as a dict of globals in a payload says. */
-static void function_package(pks_inspector *f, pks_value code, pks_value globals, pks_span name) {
+static void function_package(pks_inspector *f, pks_value code, pks_value globals, pks_span name,
+                             uint64_t offset) {
   if (!f->relative_imports || pks_kind(code) != PKS_V_OBJECT ||
       pks_object_special(code) != PKS_SPECIAL_CODE)
     return;
-  pks_span package = dict_text(f, globals, PKS_KEY_PACKAGE);
+  pks_span package = dict_text(f, globals, PKS_KEY_PACKAGE, offset);
   if (!package.data) {
     package = name;
     while (package.size && package.data[package.size - 1] != '.') package.size--;
@@ -164,9 +167,9 @@ static void function_package(pks_inspector *f, pks_value code, pks_value globals
 static void make_function(pks_inspector *f, const pks_value *a, size_t count, uint64_t offset) {
   pks_value globals = item_at(a, count, 1);
   if (pks_kind(globals) == PKS_V_INT) globals = item_at(a, count, 2);
-  pks_span name = dict_text(f, globals, PKS_KEY_NAME);
+  pks_span name = dict_text(f, globals, PKS_KEY_NAME, offset);
   pks_facts_module(f, PKS_MODULE_BY_VALUE, name, offset);
-  function_package(f, item_at(a, count, 0), globals, name);
+  function_package(f, item_at(a, count, 0), globals, name, offset);
 }
 
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
@@ -175,20 +178,21 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
   const pks_value *a = NULL;
   pks_value plain = pks_object(call, PKS_SPECIAL_NONE, library);
   if (pks_kind(args) == PKS_V_TUPLE) a = pks_machine_tuple(&f->machine, args, &count);
-  if (!a && count && role != PKS_ROLE_CELL) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
+  if (!a && count && role != PKS_ROLE_CELL)
+    pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
   switch ((pks_role)role) {
     case PKS_ROLE_IMPORT:
-      pks_facts_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0)), offset);
+      pks_facts_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0), offset), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_MODULE:
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0), offset), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_TYPES: {
       pks_value name = item_at(a, count, 0);
       /* dill has a table of its own, which every dill fills */
       if (library == PKS_LIBRARY_CLOUDPICKLE)
         argument_global(f, "types", name, PKS_USED_REFERENCE, offset);
-      return pks_object(call, type_named(f, name), library);
+      return pks_object(call, type_named(f, name, offset), library);
     }
     case PKS_ROLE_FUNCTION:
     case PKS_ROLE_MAKE_FUNCTION:
@@ -209,10 +213,10 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), call, offset);
     case PKS_ROLE_ENUM:
       mark_bases(f, item_at(a, count, 0));
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 4)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 4), offset), offset);
       return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN, offset);
     case PKS_ROLE_NAMEDTUPLE:
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2), offset), offset);
       return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN, offset);
     case PKS_ROLE_NEW:
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
@@ -223,7 +227,7 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       getattr_global(f, item_at(a, count, 0), item_at(a, count, 1), offset);
       return plain;
     case PKS_ROLE_ENCODE:
-      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call)
+      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call, offset)
                         : plain;
     case PKS_ROLE_CELL:
     case PKS_ROLE_NONE: break;

@@ -7,8 +7,8 @@ void pks_facts_fail(pks_inspector *f) {
   if (!f->machine.fail) f->machine.fail = pks_decode_fail_of(&f->mem);
 }
 
-void pks_facts_limit(pks_inspector *f, pks_status limit) {
-  if (!f->machine.limit) f->machine.limit = limit;
+void pks_facts_limit(pks_inspector *f, pks_status limit, uint64_t offset) {
+  pks_machine_met_limit(&f->machine, limit, offset);
 }
 
 static void event(pks_inspector *f, pks_event_kind kind, uint32_t index, uint64_t offset) {

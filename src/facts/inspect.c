@@ -35,8 +35,7 @@ static void copy_text(char *to, size_t size, const char *from, const char **publ
 pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   pks_machine *m = &f->machine;
   pks_options all;
-  if (pks_base_options(&all, options) != PKS_OK || (unsigned)all.reading > PKS_READ_FILE)
-    return PKS_E_USAGE;
+  if (pks_base_options(&all, options) != PKS_OK) return PKS_E_USAGE;
   if (all.encoding) copy_text(f->encoding, sizeof f->encoding, all.encoding, &all.encoding);
   if (all.errors) copy_text(f->errors, sizeof f->errors, all.errors, &all.errors);
   f->options = all;

@@ -190,8 +190,8 @@ static void give_up(pks_inspector *f, pks_status why) {
   f->compared = false;
   if (why == PKS_E_NO_MEMORY)
     f->machine.fail = PKS_FAIL_ALLOC;
-  else if (!f->machine.limit)
-    f->machine.limit = why;
+  else
+    pks_facts_limit(f, why, f->machine.offset);
 }
 
 /* Python 2 fails, too, and finds more names? Of what is no pickle at all it has more to say otherwise. */

@@ -196,8 +196,8 @@ static pks_fail frame_there(pks_machine *m, uint64_t length, uint64_t offset, ui
   if (!m->unseen_end) {
     m->unseen_end = body + length;
     m->unseen_offset = offset - m->moved;
-  } else if (body + length > m->unseen_end && !m->limit) {
-    m->limit = PKS_E_LIMIT_FRAME; /* one of two is watched */
+  } else if (body + length > m->unseen_end) {
+    pks_machine_met_limit(m, PKS_E_LIMIT_FRAME, offset - m->moved); /* one of two is watched */
   }
   return PKS_FAIL_NONE;
 }

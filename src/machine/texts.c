@@ -19,14 +19,15 @@ static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, siz
 
 /* The value of a payload in pieces; `text_size` bytes of its opcode are the text. */
 pks_fail pks_machine_kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                size_t readable, size_t text_size, pks_value *out) {
+                                size_t readable, size_t text_size, uint64_t offset,
+                                pks_value *out) {
   bool is_str = (kind & 0x1f) == PKS_V_STR;
   uint64_t position = UINT64_MAX;
   pks_fail fail = PKS_FAIL_NONE;
   if (text_size > (is_str ? m->max_name : pks_machine_kept_size(m, *p))) {
     /* as if it had gone by */
   } else if (!is_str || !keep_short(m, p, size, readable, &position)) {
-    fail = pks_machine_keep(m, p, size, &position);
+    fail = pks_machine_keep(m, p, size, offset, &position);
   }
   *out = position == UINT64_MAX ? pks_make((kind & 0x1f) | PKS_VF_UNREADABLE, 0)
                                 : pks_make(kind, position);

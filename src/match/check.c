@@ -165,8 +165,24 @@ static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
 
 /* ---- code ------------------------------------------------------------------------------------------- */
 
+static pks_code_set target_bit(const pks_match_target *t) {
+  int64_t magic = t->facts.magic;
+  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
+  return version < 0 ? 0 : PKS_CODE_BIT(version);
+}
+
+/* marshal.loads takes the fields of a code object as its own Python writes them, and says "bad marshal
+ * data" to others. */
+static answer ask_layout(const pks_check *c, const pks_requirement *r) {
+  pks_code_set mine = target_bit(c->target);
+  if (!mine || r->number == 0) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_LAYOUT_OPEN);
+  if (r->number == pks_code_version_shape(pks_code_set_first(mine))) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LAYOUT);
+}
+
 static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
+  if (pks_needs_is_marshalled(code)) return ask_layout(c, r);
   if (code->broken_call) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_BROKEN_CALL);
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
   /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
@@ -177,10 +193,12 @@ static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ARGUMENTS);
 }
 
-static pks_code_set target_bit(const pks_match_target *t) {
-  int64_t magic = t->facts.magic;
-  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
-  return version < 0 ? 0 : PKS_CODE_BIT(version);
+/* The number itself is compared: what a beta wrote is not taken by the release. */
+static answer ask_pyc(const pks_check *c, const pks_requirement *r) {
+  int64_t magic = c->target->facts.magic;
+  if (magic < 0) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_PYC);
+  if (magic == c->inspector->file.pyc.magic) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_PYC);
 }
 
 static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
@@ -188,6 +206,7 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   pks_code_set mine = target_bit(c->target);
   pks_code_joint joint;
   bool open = false;
+  if (f->file.format == PKS_PAYLOAD_PYC) return ask_pyc(c, r);
   pks_code_join_get(&f->join, &joint);
   if (!mine) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
   for (size_t i = 0; i < f->codes.count; i++) {
@@ -303,6 +322,16 @@ static void count(pks_check *c, const pks_requirement *r, pks_state state) {
   if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD) count_in(c, PKS_PHASE_RUN, state);
 }
 
+/* Of code in no pickle: whether it is what marshal writes, in whatever layout. */
+static void count_code_file(pks_check *c) {
+  const pks_inspector *f = c->inspector;
+  bool malformed = pks_status_classify(f->file.status) == PKS_CLASS_MALFORMED;
+  bool whole = f->file.status == PKS_END && !f->machine.limit;
+  c->parse = whole ? PKS_OUTCOME_YES : malformed ? PKS_OUTCOME_NO : PKS_OUTCOME_UNKNOWN;
+  c->load = whole ? PKS_OUTCOME_YES : PKS_OUTCOME_UNKNOWN;
+  c->run = whole ? PKS_OUTCOME_YES : PKS_OUTCOME_UNKNOWN;
+}
+
 /* How the stream itself read. What a reader lacks (buffers, persistent_load, an encoding) is asked
  * while it loads; what follows is then not known. */
 static void count_reading(pks_check *c) {
@@ -310,6 +339,10 @@ static void count_reading(pks_check *c) {
   pks_status status = pks_decode_fails[m->fail].status;
   pks_status_class class = pks_status_classify(status);
   bool complete = m->stopped && !m->limit;
+  if (c->inspector->file.format) {
+    count_code_file(c);
+    return;
+  }
   c->parse = c->load = PKS_OUTCOME_YES;
   c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
   if (status == PKS_E_NEED) {
@@ -350,6 +383,7 @@ static bool others_go_on(const pks_inspector *f) {
 /* No reader that this library knows comes to STOP. */
 static bool is_broken(const pks_check *c) {
   const pks_inspector *f = c->inspector;
+  if (f->file.format) return pks_status_classify(f->file.status) == PKS_CLASS_MALFORMED;
   pks_status status = pks_decode_fails[f->machine.fail].status;
   if (status == PKS_E_NEED || stop_is_open(c)) return false;
   if (pks_status_classify(status) != PKS_CLASS_MALFORMED && status != PKS_E_PROTOCOL) return false;

@@ -11,13 +11,15 @@ typedef enum pks_reason {
   PKS_REASON_NO_TARGET,    /* nothing was said of the target                     */
   PKS_REASON_PROTOCOL,     /* highest protocol is lower                          */
   PKS_REASON_MICRO,        /* that depends on the third number of the version    */
-  PKS_REASON_OTHER_READER, /* the target is no CPython                         */
+  PKS_REASON_OTHER_READER, /* the target is no CPython                        */
   PKS_REASON_READ,         /* the target's unpickler stops with an error         */
   PKS_REASON_NAME,         /* what the target answered of a name: pks_finding.why */
   PKS_REASON_HELPER,       /* this version of a serializer's helper takes others  */
   PKS_REASON_COMPUTED,     /* the name is computed or unreadable                 */
   PKS_REASON_ARGUMENTS,    /* the code constructor takes another number          */
-  PKS_REASON_BROKEN_CALL,  /* no interpreter takes this call                     */
+  PKS_REASON_LAYOUT,       /* marshal there reads another number of fields       */
+  PKS_REASON_LAYOUT_OPEN,
+  PKS_REASON_BROKEN_CALL, /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,
   PKS_REASON_OPEN_PERSID, /* nobody said whether there is a persistent_load      */
   PKS_REASON_NO_BUFFERS,
@@ -26,6 +28,7 @@ typedef enum pks_reason {
   PKS_REASON_ENCODING,       /* ASCII, strict                                       */
   PKS_REASON_ENCODING_GIVEN, /* another, which does not decode it                  */
   PKS_REASON_LOADER,         /* only dill's loader answers it                       */
+  PKS_REASON_PYC,            /* a .pyc with another magic number                    */
   PKS_REASON_MAGIC,          /* bytecode of another Python                          */
   PKS_REASON_MAGIC_OPEN,     /* candidates differ, or there is none                 */
   PKS_REASON_WHEN_RUN        /* a missing module that only a run may import         */

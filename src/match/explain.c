@@ -89,8 +89,17 @@ static pks_code_set joint_set(const pks_check *c) {
 
 /* ---- what ------------------------------------------------------------------------------------------- */
 
+static bool is_pyc(const pks_check *c) {
+  return c->inspector->file.format == PKS_PAYLOAD_PYC && c->inspector->file.pyc.magic;
+}
+
 static void explain_magic(text *t, const pks_check *c) {
   uint16_t magics[PKS_CODE_VERSIONS];
+  if (is_pyc(c)) {
+    put(t, "magic ");
+    put_number(t, c->inspector->file.pyc.magic);
+    return;
+  }
   size_t count = pks_code_set_magics(joint_set(c), magics);
   put(t, "magic ");
   for (size_t i = 0; i < count; i++) {
@@ -98,6 +107,11 @@ static void explain_magic(text *t, const pks_check *c) {
     put_number(t, magics[i]);
   }
   if (count == 0) put(t, "not known");
+}
+
+static bool is_marshalled(const pks_check *c, const pks_requirement *r) {
+  return r->number &&
+         pks_needs_is_marshalled(&PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index));
 }
 
 static void put_count(text *t, const char *before, uint64_t number, const char *after) {
@@ -127,7 +141,9 @@ static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_NEED_MAIN:
     case PKS_NEED_LOADER: explain_named(t, r, kind); break;
     case PKS_NEED_CONSTRUCTOR:
-      if (r->certain)
+      if (is_marshalled(c, r))
+        put_count(t, "marshalled code of ", r->number, " fields");
+      else if (r->certain)
         put_count(t, "code constructor of ", r->number, " arguments");
       else
         put(t, "code constructor");
@@ -181,6 +197,40 @@ static void why_name(text *t, const pks_check *c, const pks_requirement *r,
   put(t, pks_match_why_text((pks_match_why)finding->why));
 }
 
+static void why_layout(text *t, const pks_check *c, const pks_requirement *r, bool open) {
+  int64_t magic = c->target->facts.magic;
+  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
+  if (r->number)
+    put_count(t, "marshal wrote code objects of ", r->number, " fields; ");
+  else
+    put(t, "how marshal wrote its code objects is not known; ");
+  put_target(t, c);
+  if (version < 0 || open)
+    put(t, version < 0 ? " reads what is not known" : " may read something else");
+  else
+    put_count(t, " reads ", pks_code_version_shape((unsigned)version), "");
+}
+
+static void put_magic(text *t, const pks_check *c) {
+  if (c->target->facts.magic < 0)
+    put(t, "not known");
+  else
+    put_number(t, (uint64_t)c->target->facts.magic);
+}
+
+/* "a .pyc with magic 3495 (CPython 3.11); the target imports magic 3531" */
+static void why_pyc(text *t, const pks_check *c) {
+  const pks_code_pyc *pyc = &c->inspector->file.pyc;
+  put_count(t, "a .pyc with magic ", pyc->magic, "");
+  if (pyc->version >= 0) {
+    put(t, " (");
+    put_python(t, (unsigned)pyc->version);
+    put(t, ")");
+  }
+  put(t, "; the target imports magic ");
+  put_magic(t, c);
+}
+
 static void why_magic(text *t, const pks_check *c, bool open) {
   const pks_code_record *code = code_at_fault(c);
   put(t, "code object '");
@@ -193,10 +243,7 @@ static void why_magic(text *t, const pks_check *c, bool open) {
   put(t, code->set ? " bytecode" : " bytecode that can be told");
   put(t, open ? ", which cannot be told apart from what the target runs, magic "
               : "; the target runs magic ");
-  if (c->target->facts.magic < 0)
-    put(t, "not known");
-  else
-    put_number(t, (uint64_t)c->target->facts.magic);
+  put_magic(t, c);
 }
 
 static const char *library_name(pks_serializer library) {
@@ -265,6 +312,9 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put_target(t, c);
       put_count(t, " takes ", (uint64_t)c->target->facts.code_args, "");
       break;
+    case PKS_REASON_LAYOUT: why_layout(t, c, r, false); break;
+    case PKS_REASON_LAYOUT_OPEN: why_layout(t, c, r, true); break;
+    case PKS_REASON_PYC: why_pyc(t, c); break;
     case PKS_REASON_BROKEN_CALL:
       put(t, "its writer left out arguments; no Python makes a code object of these");
       break;
@@ -369,14 +419,15 @@ static void hint_helper(text *t, const pks_check *c, const pks_requirement *r) {
 }
 
 static void hint_magic(text *t, const pks_check *c) {
-  pks_code_set set = joint_set(c);
+  const pks_inspector *f = c->inspector;
+  pks_code_set set = f->codes.count ? joint_set(c) : 0;
+  const char *again = f->file.format ? "compile its source under " : "pickle it again under ";
   if (set) {
     put(t, "run it on ");
     put_versions(t, set);
-    put(t, ", or pickle it again under ");
-  } else {
-    put(t, "pickle it again under ");
+    put(t, ", or ");
   }
+  put(t, again);
   put_target(t, c);
 }
 
@@ -390,6 +441,9 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_NAME:
     case PKS_REASON_WHEN_RUN: hint_name(t, c, r, finding); break;
     case PKS_REASON_HELPER: hint_helper(t, c, r); break;
+    case PKS_REASON_LAYOUT:
+    case PKS_REASON_LAYOUT_OPEN:
+    case PKS_REASON_PYC:
     case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
     case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
     case PKS_REASON_NO_PERSID:
@@ -431,5 +485,5 @@ void pks_match_explain(pks_check *c, size_t index, pks_need *out) {
                     .what = c->what,
                     .why = c->why,
                     .hint = hint.size ? c->hint : NULL};
-  if (finding->kind == PKS_NEED_BYTECODE) out->offset = code_at_fault(c)->offset;
+  if (finding->kind == PKS_NEED_BYTECODE && !is_pyc(c)) out->offset = code_at_fault(c)->offset;
 }

@@ -143,6 +143,8 @@ static bool read_version(pks_reading *r, const pks_node *root) {
     part[count++] = (uint32_t)node->integer;
   }
   if (count < 2) return pks_match_fault(r, array, complaint);
+  if (part[0] != 2 && part[0] != 3)
+    return pks_match_fault(r, array, "\"version\" is of neither Python 2 nor Python 3");
   r->target->facts.python = PKS_PYTHON(part[0], part[1], part[2]);
   return true;
 }

@@ -61,6 +61,7 @@ static bool collect_quirks(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
 }
 
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  if (f->file.format) return true; /* no pickle */
   unsigned seen = f->machine.seen_protocols;
   uint64_t offset = pks_machine_is_too_old(&f->machine) ? f->machine.fail_offset : 0;
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
@@ -127,7 +128,7 @@ static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     uint64_t bit = (uint64_t)1 << (record->arguments & 31) << (record->broken_call ? 32 : 0);
-    if (seen & bit || (strcmp(record->how, "dill") == 0 && dill_adapts(f))) continue;
+    if (seen & bit || ((record->flags & PKS_CODE_DILL) && dill_adapts(f))) continue;
     seen |= bit;
     pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
@@ -174,11 +175,14 @@ static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
 
 /* ---- run ------------------------------------------------------------------------------------------ */
 
+/* Under another magic number than its own a .pyc is not even loaded (importlib._bootstrap_external.
+ * _classify_pyc, run_pyc_file in Python/pythonrun.c). */
 static bool collect_bytecode(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
-  if (f->codes.count == 0) return true;
-  const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, 0);
-  pks_phase phase = f->load_calls ? PKS_PHASE_LOAD : PKS_PHASE_RUN;
-  return add(mem, out, PKS_NEED_BYTECODE, phase, record->offset) != NULL;
+  bool pyc = f->file.format == PKS_PAYLOAD_PYC && f->file.pyc.magic;
+  if (f->codes.count == 0 && !pyc) return true;
+  pks_phase phase = f->load_calls || pyc ? PKS_PHASE_LOAD : PKS_PHASE_RUN;
+  uint64_t offset = pyc ? 0 : PKS_VEC_AT(&f->codes, pks_code_record, 0).offset;
+  return add(mem, out, PKS_NEED_BYTECODE, phase, offset) != NULL;
 }
 
 /* Modules imported inside carried functions; one of each, `straight` when any is. Relative imports only

@@ -18,6 +18,11 @@ typedef struct pks_requirement {
   const pks_name *named; /* ATTRIBUTE, MAIN: also as spelled                                     */
 } pks_requirement;
 
+/* The code object was written by marshal, whose layout its arguments are. */
+static inline bool pks_needs_is_marshalled(const pks_code_record *code) {
+  return strcmp(code->how, "marshal") == 0 || strcmp(code->how, "pyc") == 0;
+}
+
 /* Appends what the payload asks to *out (elements of pks_requirement), parse first, then load, then
  * run, each in payload order. False: no memory. Spans are those of the facts. */
 bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out);

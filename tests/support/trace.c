@@ -325,7 +325,7 @@ static void put_summary(FILE *out, const pks_summary *s) {
   if (s->load_calls) fprintf(out, " load_calls@%" PRIu64, s->load_calls_offset);
   if (s->persistent_ids) fprintf(out, " ids %" PRIu64, s->persistent_ids);
   if (s->buffers) fprintf(out, " buffers %" PRIu64, s->buffers);
-  if (s->limit) fprintf(out, " %s", pks_status_name(s->limit));
+  if (s->limit) fprintf(out, " %s at %" PRIu64, pks_status_name(s->limit), s->limit_offset);
   fputc('\n', out);
 }
 

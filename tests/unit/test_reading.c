@@ -51,17 +51,12 @@ static uint64_t error_offset(const pks_inspector *f) {
   return e.offset;
 }
 
-static bool feed_piece(void *user, const uint8_t *data, size_t size) {
-  pks_input in = {data, size, 0};
-  return pks_inspector_feed(user, &in) == PKS_NEED_MORE;
-}
-
 static bool cut_is_same(void *user, const size_t *cuts, size_t count) {
   run *r = user;
   answer a;
-  pks_inspector_reset(r->f);
-  chunks_pieces(r->data, r->size, cuts, count, feed_piece, r->f);
-  answer_read(r->f, pks_inspector_finish(r->f), true, &a);
+  static const size_t none;
+  pks_status status = trace_inspect(r->f, r->data, r->size, cuts ? cuts : &none, count);
+  answer_read(r->f, status, true, &a);
   pks_summary s = {.size = sizeof s};
   pks_inspector_summary(r->f, &s); /* a frame past max_frame is read on in pieces, and named */
   ck_assert_msg(s.limit == PKS_E_LIMIT_FRAME ||
