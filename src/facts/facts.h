@@ -95,11 +95,14 @@ typedef struct pks_name {
   uint32_t next;                     /* the name that was looked up after it the last time */
   uint8_t flags;                     /* PKS_NAME_... */
   uint8_t role, library;
+  bool was_mapped; /* by some Pythons, but not by all */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
 #define PKS_NAME_ARGUMENT 4u  /* hidden in a helper's argument */
 #define PKS_NAME_PYTHON2 8u   /* looked up by Python 2 itself: not mapped */
+#define PKS_NAME_TIX 16u      /* below protocol 3: PKS_RULE_TIX holds, */
+#define PKS_NAME_CGI 32u      /* PKS_RULE_CGI holds */
 
 #define PKS_VIAS 5 /* REDUCE NEWOBJ NEWOBJ_EX OBJ INST */
 
@@ -326,6 +329,7 @@ struct pks_inspector {
   pks_vec
       others; /* of pks_other: inspectors that read the payload in other ways; they survive resets */
   size_t reading_count; /* those at the start of `others` that found something else */
+  uint64_t again_left;  /* bytes that may be read again */
   bool compared;        /* the payload was read in all ways */
   bool is_other;        /* this is one of those */
 };

@@ -267,6 +267,44 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   return met(r->kind);
 }
 
+/* ---- how the target's unpickler reads ------------------------------------------------------------------- */
+
+/* PyPy's unpickler is Lib/pickle.py. It reads some of what the C one refuses; and the other way round. */
+static bool is_cpython(const pks_check *c) {
+  pks_span name = c->target->facts.implementation;
+  return name.size == 7 && memcmp(name.data, "cpython", 7) == 0;
+}
+
+static bool other_may_go_on(pks_fail fail) {
+  static const uint8_t fails[] = {
+      PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,
+      PKS_FAIL_FLOAT_RANGE,   PKS_FAIL_EMPTY_LINE,  PKS_FAIL_FRAME_SHORT,  PKS_FAIL_FRAME_SIZE,
+      PKS_FAIL_READ_OVERFLOW, PKS_FAIL_STATE_DICT,  PKS_FAIL_SLOTS_DICT,   PKS_FAIL_NO_DICT,
+      PKS_FAIL_SLOT_NAME,     PKS_FAIL_ARGS_TUPLE,  PKS_FAIL_NEW_ARGS,     PKS_FAIL_NEW_CLASS,
+      PKS_FAIL_NEW_KWARGS,    PKS_FAIL_EXPORTED,    PKS_FAIL_UNHASHABLE};
+  return memchr(fails, (int)fail, sizeof fails) != NULL;
+}
+
+/* It stops, but whether the target does is not known: another implementation, or a limit of digits that came
+ * within a version whose third number nobody said. */
+static bool stop_is_open(const pks_check *c) {
+  const pks_inspector *f = c->inspector;
+  pks_fail fail = f->machine.fail;
+  if (fail == PKS_FAIL_INT_DIGITS && pks_decode_open_rules(f->options.python) & PKS_RULE_DIGITS)
+    return true;
+  return c->target && !is_cpython(c) && other_may_go_on(fail);
+}
+
+static answer ask_reader(const pks_check *c, const pks_requirement *r) {
+  const pks_inspector *f = c->inspector;
+  bool strict = pks_decode_open_rules(f->options.python) & PKS_RULE_FRAMES; /* late ones are */
+  if (r->certain && !stop_is_open(c)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+  if (!is_cpython(c)) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OTHER_READER);
+  if (r->certain || (r->kind == PKS_NEED_FRAME && strict))
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MICRO);
+  return met(r->kind);
+}
+
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
 static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
@@ -297,7 +335,7 @@ static answer ask(pks_check *c, const pks_requirement *r) {
     case PKS_NEED_IMPORT: return ask_import(t, r);
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
-    case PKS_NEED_FRAME: return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+    case PKS_NEED_FRAME: return ask_reader(c, r);
     case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
@@ -353,6 +391,8 @@ static void count_reading(pks_check *c) {
   if (status == PKS_E_NEED) {
     c->load = PKS_OUTCOME_NO;
     c->parse = PKS_OUTCOME_UNKNOWN;
+  } else if (stop_is_open(c)) {
+    c->parse = PKS_OUTCOME_UNKNOWN;
   } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;
   } else if (!complete || (m->quirks && m->total == UINT64_MAX)) {
@@ -384,16 +424,17 @@ static bool others_go_on(const pks_inspector *f) {
 }
 
 /* No reader that this library knows comes to STOP. */
-static bool is_broken(const pks_inspector *f) {
+static bool is_broken(const pks_check *c) {
+  const pks_inspector *f = c->inspector;
   if (f->file.format) return pks_status_classify(f->file.status) == PKS_CLASS_MALFORMED;
   pks_status status = pks_decode_fails[f->machine.fail].status;
-  if (status == PKS_E_NEED) return false;
+  if (status == PKS_E_NEED || stop_is_open(c)) return false;
   if (pks_status_classify(status) != PKS_CLASS_MALFORMED && status != PKS_E_PROTOCOL) return false;
   return !others_go_on(f);
 }
 
 static pks_verdict verdict_of(const pks_check *c) {
-  if (is_broken(c->inspector)) return PKS_VERDICT_BROKEN;
+  if (is_broken(c)) return PKS_VERDICT_BROKEN;
   if (c->parse == PKS_OUTCOME_NO || c->load == PKS_OUTCOME_NO || c->run == PKS_OUTCOME_NO)
     return PKS_VERDICT_FAILS;
   if (c->parse == PKS_OUTCOME_UNKNOWN || c->load == PKS_OUTCOME_UNKNOWN ||

@@ -8,14 +8,16 @@
 /* Why a need has the state it has; the sentence is made when somebody asks (explain.c). */
 typedef enum pks_reason {
   PKS_REASON_NONE = 0,
-  PKS_REASON_NO_TARGET, /* nothing was said of the target                     */
-  PKS_REASON_PROTOCOL,  /* highest protocol is lower                          */
-  PKS_REASON_READ,      /* the target's unpickler stops with an error         */
-  PKS_REASON_NAME,      /* what the target answered of a name: pks_finding.why */
-  PKS_REASON_HELPER,    /* this version of a serializer's helper takes others  */
-  PKS_REASON_COMPUTED,  /* the name is computed or unreadable                 */
-  PKS_REASON_ARGUMENTS, /* the code constructor takes another number          */
-  PKS_REASON_LAYOUT,    /* marshal there reads another number of fields       */
+  PKS_REASON_NO_TARGET,    /* nothing was said of the target                     */
+  PKS_REASON_PROTOCOL,     /* highest protocol is lower                          */
+  PKS_REASON_MICRO,        /* that depends on the third number of the version    */
+  PKS_REASON_OTHER_READER, /* the target is no CPython                        */
+  PKS_REASON_READ,         /* the target's unpickler stops with an error         */
+  PKS_REASON_NAME,         /* what the target answered of a name: pks_finding.why */
+  PKS_REASON_HELPER,       /* this version of a serializer's helper takes others  */
+  PKS_REASON_COMPUTED,     /* the name is computed or unreadable                 */
+  PKS_REASON_ARGUMENTS,    /* the code constructor takes another number          */
+  PKS_REASON_LAYOUT,       /* marshal there reads another number of fields       */
   PKS_REASON_LAYOUT_OPEN,
   PKS_REASON_BROKEN_CALL, /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,

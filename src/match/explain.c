@@ -311,6 +311,19 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put_target(t, c);
       put_count(t, " reads up to ", (uint64_t)c->target->facts.max_protocol, "");
       break;
+    case PKS_REASON_MICRO:
+      put(t, "whether ");
+      put_target(t, c);
+      put(t, " stops there depends on the third number of its version: ");
+      put(t, r->kind == PKS_NEED_FRAME
+                 ? "from 3.13.15 and 3.14.7 on no argument may cross the end of its frame"
+                 : "late ones read integers of at most 4300 digits");
+      break;
+    case PKS_REASON_OTHER_READER:
+      put(t, "whether the unpickler of ");
+      put_target(t, c);
+      put(t, " reads this as CPython's does is not known");
+      break;
     case PKS_REASON_READ:
       put_target(t, c);
       put(t, " stops there: ");
@@ -534,8 +547,10 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_RULE: hint_rule(t, c, r); break;
     case PKS_REASON_MAGIC:
     case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;
+    case PKS_REASON_MICRO: put(t, "name all three numbers of the target"); break;
     case PKS_REASON_NONE:
     case PKS_REASON_NO_TARGET:
+    case PKS_REASON_OTHER_READER:
     case PKS_REASON_READ:
     case PKS_REASON_COMPUTED: break;
   }

@@ -55,7 +55,24 @@ static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   if (!stops || status == PKS_E_NEED || pks_machine_is_too_old(m)) return true;
   if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
   if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
-  return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset);
+  return r != NULL;
+}
+
+/* What readers do not agree about: the check asks whether the target's is known. */
+static bool collect_quirk(const pks_inspector *f, pks_mem *mem, pks_vec *out, pks_need_kind kind,
+                          unsigned quirks, uint64_t offset) {
+  const pks_machine *m = &f->machine;
+  if (!(m->quirks & quirks) || (m->fail && m->fail_offset == offset)) return true;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, offset);
+  if (r) r->certain = false;
+  return r != NULL;
+}
+
+static bool collect_quirks(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  const pks_machine *m = &f->machine;
+  return collect_quirk(f, mem, out, PKS_NEED_FRAME, PKS_QUIRK_FRAMES, m->frame_quirk) &&
+         collect_quirk(f, mem, out, PKS_NEED_NUMBER, PKS_QUIRK_NUMBER, m->number_quirk);
 }
 
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
@@ -65,7 +82,7 @@ static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
   while (seen >>= 1) r->number++; /* the highest bit */
-  return collect_stop(f, mem, out);
+  return (!f->machine.quirks || collect_quirks(f, mem, out)) && collect_stop(f, mem, out);
 }
 
 /* ---- load ----------------------------------------------------------------------------------------- */

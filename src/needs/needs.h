@@ -6,7 +6,8 @@
 
 typedef struct pks_requirement {
   uint8_t kind, phase; /* pks_need_kind, pks_phase                                               */
-  bool certain;        /* ATTRIBUTE: the name is what will be looked up                          */
+  bool certain;        /* ATTRIBUTE: the name is what will be looked up; FRAME, NUMBER: the reader
+                          stops there, else another one may                                     */
   bool straight;       /* IMPORT: reached whenever the code runs                                 */
   bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later);
                           MODULE: its last part may be an attribute                             */
