@@ -31,7 +31,8 @@ typedef enum pks_role {
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
   PKS_ROLE_MARSHAL,
-  PKS_ROLE_NEW /* copyreg.__newobj__, _reconstructor: an object of a class */
+  PKS_ROLE_NEW,        /* copyreg.__newobj__, __newobj_ex__: an object of a class */
+  PKS_ROLE_RECONSTRUCT /* copyreg._reconstructor: the same, past its __new__ */
 } pks_role;
 
 typedef enum pks_library {
@@ -158,15 +159,16 @@ typedef struct pks_code_given {
 typedef struct pks_class_record {
   uint32_t call;      /* that made it */
   uint32_t instance;  /* call that made the newest object of it, or PKS_NO_INDEX */
-  uint32_t hooks;     /* PKS_HOOK_... */
+  uint32_t hooks;     /* PKS_HOOK_...: by value, its own or inherited */
+  uint32_t masked;    /* PKS_HOOK_...: named by reference: no code of the payload */
   uint32_t metaclass; /* class record, or PKS_NO_INDEX */
+  bool is_enum;       /* calling it looks a member up */
 } pks_class_record;
 #define PKS_HOOK_MAP(X)                 \
   X(SETSTATE, "__setstate__")           \
   X(NEW, "__new__")                     \
   X(INIT, "__init__")                   \
   X(HASH, "__hash__")                   \
-  X(EQ, "__eq__")                       \
   X(CALL, "__call__")                   \
   X(GETATTR, "__getattr__")             \
   X(GETATTRIBUTE, "__getattribute__")   \
@@ -225,7 +227,8 @@ enum {
   PKS_KEY_NAME,
   PKS_KEY_PACKAGE,
   PKS_KEY_MODULE,
-  PKS_KEY_HOOK /* value: the hook's bit */
+  PKS_KEY_HOOK, /* value: the hook's bit */
+  PKS_KEY_MASK  /* the same, of a hook that is named by reference */
 };
 
 /* A tuple still to be turned into code values. */
@@ -318,13 +321,22 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
 
 /* classes.c: classes by value, and what loading calls of them. */
 pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, pks_value bases,
-                          pks_value dict, uint64_t offset);
-void pks_facts_class_state(pks_inspector *f, pks_value class, pks_value state);
+                          pks_value dict, unsigned maker, uint64_t offset);
+void pks_facts_class_state(pks_inspector *f, pks_value class, pks_value state, uint64_t offset);
 pks_value pks_facts_instance(pks_inspector *f, int op, pks_value class, uint32_t call,
                              uint64_t offset);
 uint32_t pks_facts_hook_named(pks_span name);
+/* What a class by value is made by. */
+typedef enum pks_maker {
+  PKS_MAKER_SKELETON, /* cloudpickle: the class is empty, and attributes are set later */
+  PKS_MAKER_WHOLE,    /* type(name, bases, dict) and dill: with all it has */
+  PKS_MAKER_ENUM      /* cloudpickle: with its members */
+} pks_maker;
 /* The object is used so that Python calls one of `hooks`, when its class has it. */
 void pks_facts_hooks_called(pks_inspector *f, pks_value object, uint32_t hooks, uint64_t offset);
+void pks_facts_built(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+void pks_facts_hashed(pks_inspector *f, pks_value object, uint64_t offset);
+bool pks_facts_is_by_value(const pks_inspector *f, pks_value method);
 void pks_facts_load_calls(pks_inspector *f, uint64_t offset);
 
 /* codes.c: the arguments of a code constructor. */

@@ -129,10 +129,11 @@ static void mark_bases(pks_inspector *f, pks_value bases) {
 }
 
 static pks_value make_class(pks_inspector *f, pks_value metaclass, pks_value bases, pks_value dict,
-                            uint32_t call, uint64_t offset) {
+                            unsigned library, uint32_t call, uint64_t offset) {
+  unsigned maker = library == PKS_LIBRARY_CLOUDPICKLE ? PKS_MAKER_SKELETON : PKS_MAKER_WHOLE;
   mark_bases(f, bases);
   pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE), offset);
-  return pks_facts_class(f, call, metaclass, bases, dict, offset);
+  return pks_facts_class(f, call, metaclass, bases, dict, maker, offset);
 }
 
 /* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
@@ -198,25 +199,30 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_SET_CLASS: {
       pks_value object = item_at(a, count, 0);
       state_module(f, item_at(a, count, 1), offset);
-      if (role == PKS_ROLE_SET_CLASS) pks_facts_class_state(f, object, item_at(a, count, 1));
+      if (role == PKS_ROLE_SET_CLASS) pks_facts_class_state(f, object, item_at(a, count, 1), offset);
       return pks_kind(object) == PKS_V_OBJECT ? object : plain;
     }
     case PKS_ROLE_CLASS_META:
-      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3), call,
-                        offset);
+      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3), library,
+                        call, offset);
     case PKS_ROLE_CLASS_TYPE:
       if (count != 3) return plain;
-      return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), call, offset);
+      return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), library, call,
+                        offset);
     case PKS_ROLE_ENUM:
       mark_bases(f, item_at(a, count, 0));
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 4)), offset);
-      return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN, offset);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN,
+                             PKS_MAKER_ENUM, offset);
     case PKS_ROLE_NAMEDTUPLE:
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2)), offset);
-      return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN, offset);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN,
+                             PKS_MAKER_SKELETON, offset);
     case PKS_ROLE_NEW:
+    case PKS_ROLE_RECONSTRUCT:
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
-      return pks_facts_instance(f, PKS_OP_NEWOBJ, item_at(a, count, 0), call, offset);
+      return pks_facts_instance(f, role == PKS_ROLE_NEW ? PKS_OP_NEWOBJ : PKS_OP_BUILD,
+                                item_at(a, count, 0), call, offset);
     case PKS_ROLE_CODE: return pks_facts_code(f, library, args, offset);
     case PKS_ROLE_MARSHAL: return pks_facts_marshal(f, item_at(a, count, 0), call, offset);
     case PKS_ROLE_GETATTR:

@@ -170,11 +170,8 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
 
 static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t offset) {
   pks_inspector *f = facts_of(m);
-  (void)state;
   mark(f, object, PKS_USED_BUILD, false);
-  pks_facts_hooks_called(
-      f, object, PKS_HOOK_SETSTATE | PKS_HOOK_GETATTR | PKS_HOOK_GETATTRIBUTE | PKS_HOOK_SETATTR,
-      offset);
+  pks_facts_built(f, object, state, offset);
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
 }
 
@@ -188,7 +185,7 @@ static void on_method(pks_machine *m, int op, pks_value object, uint64_t offset)
 
 static void on_key(pks_machine *m, pks_value object, uint64_t offset) {
   mark(facts_of(m), object, PKS_USED_KEY, true);
-  pks_facts_hooks_called(facts_of(m), object, PKS_HOOK_HASH | PKS_HOOK_EQ, offset);
+  pks_facts_hashed(facts_of(m), object, offset);
 }
 
 static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value value) {
@@ -200,8 +197,9 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
       !pks_machine_text(m, key, buffer, sizeof buffer, &text))
     return;
   if (pks_is_opaque(value)) {
+    bool carried = pks_facts_is_by_value(f, value);
     value = pks_facts_hook_named(text);
-    if (value) which = PKS_KEY_HOOK;
+    if (value) which = carried ? PKS_KEY_HOOK : PKS_KEY_MASK;
   } else if (pks_kind(value) == PKS_V_STR) {
     if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
     if (text.size == 11 && memcmp(text.data, "__package__", 11) == 0) which = PKS_KEY_PACKAGE;
