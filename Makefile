@@ -98,7 +98,9 @@ PYTHON_LIBS   = $(PYTHON_LINK) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filte
 ROOMS := base inflate decode machine code facts needs match policy contain report api
 
 LIB_SRC     := $(sort $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c)))
-CLI_SRC     := $(sort $(wildcard src/cli/*.c))
+# capture.c alone needs Python.h; the script and what it is asked are the command line's, too.
+SCRIPT_SRC  := src/capture/request.c src/capture/script.c
+CLI_SRC     := $(sort $(wildcard src/cli/*.c)) $(SCRIPT_SRC)
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 UNIT_SRC    := $(sort $(wildcard tests/unit/test_*.c))
 # fuzz_oracle links libpython, which is looked for only where fuzz targets are built.
@@ -174,6 +176,14 @@ $(LIB_OBJ): EXTRA_CFLAGS = $(if $(LTO),$(LTO) -ffat-lto-objects)
 $(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
 $(BENCH_OBJ) $(ORACLE_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests $(PYTHON_CFLAGS)
+
+# The script of src/capture as C strings, a line each.
+$(BUILD)/gen/capture/capture.inc: src/capture/capture.py
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/\\/&&/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< >$@
+$(call object,src/capture/script.c): $(BUILD)/gen/capture/capture.inc
+$(call object,src/capture/script.c): EXTRA_CFLAGS = $(POSIX) -I$(BUILD)/gen
 
 -include $(OBJ:.o=.d)
 

@@ -570,6 +570,12 @@ PKS_API PKS_MUST pks_status pks_target_builtin(const char *name, const pks_alloc
  *   PKS_E_LIMIT_MEMORY, PKS_E_NO_MEMORY, PKS_E_USAGE */
 PKS_API PKS_MUST pks_status pks_target_read(const void *json, size_t size, const pks_alloc *alloc,
                                             pks_target **out, pks_error *error);
+
+/* What the capture script printed (picklesight capture --script, picklesight_capture.h), in its shortest form:
+ * of the standard library only what differs from the table. As pks_target_read. */
+PKS_API PKS_MUST pks_status pks_target_captured(const void *json, size_t size,
+                                                const pks_alloc *alloc, pks_target **out,
+                                                pks_error *error);
 PKS_API void pks_target_free(pks_target *target);
 
 /* Adds a distribution: "cloudpickle==3.1.2". PKS_OK, PKS_E_USAGE (not NAME==VERSION),

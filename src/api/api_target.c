@@ -12,6 +12,12 @@ pks_status pks_target_read(const void *json, size_t size, const pks_alloc *alloc
   return pks_match_target_read(alloc, json, size, out, error);
 }
 
+pks_status pks_target_captured(const void *json, size_t size, const pks_alloc *alloc,
+                               pks_target **out, pks_error *error) {
+  if ((!json && size) || !out) return PKS_E_USAGE;
+  return pks_match_target_captured(alloc, json, size, out, error);
+}
+
 void pks_target_free(pks_target *target) { pks_match_target_free(target); }
 
 pks_status pks_target_with(pks_target *target, const char *requirement) {

@@ -6,7 +6,8 @@
  *   source.c    a file -> bytes                      sniff.c     what the bytes of no pickle are
  *   output.c    results                              message.c   standard error, progress
  *   targets.c   names and files -> targets           code_files.c  .pyc and marshal among them
- *   cmd_*.c     one command each, or two
+ *   bytes.c     files, in memory                     child.c     an interpreter that answers
+ *   asks.c      reports -> questions for a capture   cmd_*.c     one command each, or two
  */
 #ifndef PKS_CLI_CLI_H
 #define PKS_CLI_CLI_H
@@ -28,6 +29,7 @@
 #define PKS_CLI_TARGETS 64u
 #define PKS_CLI_SHOW 128u
 #define PKS_CLI_COMMON 256u
+#define PKS_CLI_CAPTURE 512u
 /* Commands that read payloads; those that have results. */
 #define PKS_CLI_READING (PKS_CLI_FACTS | PKS_CLI_OPS | PKS_CLI_CHECK | PKS_CLI_NEEDS)
 #define PKS_CLI_TELLING (PKS_CLI_READING | PKS_CLI_TARGETS | PKS_CLI_SHOW | PKS_CLI_COMMON)
@@ -64,7 +66,7 @@ extern const pks_cli_option pks_cli_options[PKS_CLI_OPTION_COUNT];
 typedef enum pks_cli_when { PKS_CLI_AUTO, PKS_CLI_ALWAYS, PKS_CLI_NEVER } pks_cli_when;
 
 /* --against, --with, --bare: in the order in which they were given, because the last two are about the
- * --against before them. */
+ * --against before them; and --modules, --for. */
 typedef struct pks_cli_step {
   pks_cli_option_id option;
   const char *text;
@@ -86,6 +88,8 @@ typedef struct pks_cli_settings {
   int unsure;              /* exit status that 3 becomes */
   pks_options options;
   const char *loader; /* NULL: not said */
+  const char *python, *main, *from;
+  bool script;
   pks_cli_step *step;
   size_t steps;
   char **operand; /* as in argv */
@@ -146,11 +150,26 @@ int pks_cli_write(void *user, const char *data, size_t size);
 void pks_cli_output_flush(pks_cli *cli);
 void pks_cli_output_close(pks_cli *cli);
 
+/* ---- bytes.c --------------------------------------------------------------------------------- */
+
+typedef struct pks_cli_bytes {
+  char *data; /* of malloc */
+  size_t size, capacity;
+} pks_cli_bytes;
+
+/* False: no memory. */
+bool pks_cli_bytes_add(pks_cli_bytes *bytes, const void *data, size_t size);
+/* All of a file, or of standard input ("-"), and no more of it than max_memory. False: a message was
+ * written. */
+bool pks_cli_bytes_read(pks_cli *cli, const char *path, pks_cli_bytes *bytes);
+
 /* ---- targets.c ------------------------------------------------------------------------------- */
 
 /* A built-in target or a fingerprint file, with the loader that the options name. NULL: a message was
  * written. */
 pks_target *pks_cli_target_open(pks_cli *cli, const char *name);
+/* The loader that the command line names in place of the target's own. False: a message was written. */
+bool pks_cli_target_loading(pks_cli *cli, const char *name, pks_target *target);
 /* --with and --bare, from step `at` on up to the next --against. False: a message was written. */
 bool pks_cli_target_change(pks_cli *cli, pks_target *target, size_t at);
 /* Fills cli->target and cli->inspector from --against, --with and --bare. */
@@ -190,6 +209,7 @@ void pks_cli_cmd_needs(pks_cli *cli);
 void pks_cli_cmd_targets(pks_cli *cli);
 void pks_cli_cmd_show(pks_cli *cli);
 void pks_cli_cmd_common(pks_cli *cli);
+void pks_cli_cmd_capture(pks_cli *cli);
 void pks_cli_cmd_facts(pks_cli *cli);
 void pks_cli_cmd_ops(pks_cli *cli);
 void pks_cli_cmd_help(pks_cli *cli);

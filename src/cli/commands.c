@@ -40,6 +40,16 @@ const pks_cli_command pks_cli_commands[] = {
      "modules\n"
      "all or some of them have, and distributions whose versions differ.\n",
      pks_cli_cmd_common},
+    {"capture", PKS_CLI_CAPTURE,
+     "[--python EXE] [--modules A,B,...] [--for REPORT] [--main open|closed|NAME,...]",
+     "print the fingerprint of an interpreter",
+     "Runs a script with the interpreter and prints what it and its environment are, as a target\n"
+     "to check against: versions, the modules that are there, the distributions that are "
+     "installed.\n"
+     "Folders are read for that and nothing is imported, but for the modules whose names are "
+     "asked\n"
+     "for. No path, host, user or time is in it: the same environment has the same fingerprint.\n",
+     pks_cli_cmd_capture},
     {"help", PKS_CLI_HELP, "[--completion SHELL] [COMMAND]", "help on a command", "",
      pks_cli_cmd_help},
     {"version", PKS_CLI_VERSION, "", "the version", "", pks_cli_cmd_version},

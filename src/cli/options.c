@@ -176,6 +176,8 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
   switch (id) {
     case PKS_CLI_OPTION_AGAINST:
     case PKS_CLI_OPTION_WITH:
+    case PKS_CLI_OPTION_FOR:
+    case PKS_CLI_OPTION_MODULES:
     case PKS_CLI_OPTION_BARE: return add_step(set, id, text);
     case PKS_CLI_OPTION_ANY: set->any = true; return true;
     case PKS_CLI_OPTION_ALL: set->all = true; return true;
@@ -187,6 +189,10 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
     case PKS_CLI_OPTION_PERSISTENT: set->options.persistent_load = PKS_ANSWER_YES; return true;
     case PKS_CLI_OPTION_OUTPUT: set->output = text; return *text != 0;
     case PKS_CLI_OPTION_FILES0: set->files0_from = text; return *text != 0;
+    case PKS_CLI_OPTION_PYTHON: set->python = text; return *text != 0;
+    case PKS_CLI_OPTION_MAIN: set->main = text; return *text != 0;
+    case PKS_CLI_OPTION_FROM: set->from = text; return *text != 0;
+    case PKS_CLI_OPTION_SCRIPT: set->script = true; return true;
     case PKS_CLI_OPTION_COMPLETION: set->completion = text; return true;
     case PKS_CLI_OPTION_ENCODING: set->options.encoding = text; return *text != 0;
     case PKS_CLI_OPTION_ERRORS: set->options.errors = text; return *text != 0;

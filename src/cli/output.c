@@ -40,6 +40,9 @@ bool pks_cli_output_open(pks_cli *cli) {
     pks_cli_trouble_errno(cli, cli->set.output, errno);
     return false;
   }
+  /* Help is written piece by piece: with room for all of it, it is the last flush that fails, and says why. */
+  static char buffer[64 << 10];
+  if (!isatty(fileno(cli->out))) (void)setvbuf(cli->out, buffer, _IOFBF, sizeof buffer);
   cli->color = wants_color(cli);
   cli->width = terminal_width(fileno(cli->out));
   cli->bar = cli->set.progress == PKS_CLI_ALWAYS ||

@@ -2,47 +2,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "match/target.h"
 
 /* ---- fingerprint files --------------------------------------------------------------------------- */
-
-typedef struct bytes {
-  char *data;
-  size_t size, capacity;
-} bytes;
-
-static bool grow(bytes *b) {
-  size_t capacity = b->capacity ? b->capacity * 2 : 16384;
-  char *data = realloc(b->data, capacity);
-  if (!data) return false;
-  b->data = data;
-  b->capacity = capacity;
-  return true;
-}
-
-/* All of a file, and no more of it than `most`. False: a message was written. */
-static bool read_file(pks_cli *cli, const char *path, FILE *file, uint64_t most, bytes *b) {
-  for (;;) {
-    if (b->size == b->capacity && !grow(b)) {
-      pks_cli_trouble(cli, path, "no memory");
-      return false;
-    }
-    errno = 0;
-    size_t size = fread(b->data + b->size, 1, b->capacity - b->size, file);
-    b->size += size;
-    if (ferror(file)) {
-      pks_cli_trouble_errno(cli, path, errno ? errno : EIO);
-      return false;
-    }
-    if (b->size > most) {
-      pks_cli_trouble(cli, path, "larger than the limit max_memory");
-      return false;
-    }
-    if (size == 0) return true;
-  }
-}
 
 static void say_malformed(pks_cli *cli, const char *path, const pks_error *error) {
   const pks_place place = {.size = sizeof place, .path = path};
@@ -51,22 +16,16 @@ static void say_malformed(pks_cli *cli, const char *path, const pks_error *error
 }
 
 static pks_target *from_file(pks_cli *cli, const char *path) {
-  bytes b = {NULL, 0, 0};
+  pks_cli_bytes b = {NULL, 0, 0};
   pks_target *target = NULL;
   pks_error error = {.size = sizeof error, .text = ""};
-  FILE *file = fopen(path, "rb");
-  if (!file && errno == ENOENT) {
+  if (access(path, F_OK) != 0 && errno == ENOENT) {
     pks_cli_usage(cli, "no target", path, "(a built-in name or a fingerprint file)");
     return NULL;
   }
-  if (!file) {
-    pks_cli_trouble_errno(cli, path, errno);
-    return NULL;
-  }
-  if (read_file(cli, path, file, cli->set.limits.max_memory, &b) &&
+  if (pks_cli_bytes_read(cli, path, &b) &&
       pks_target_read(b.data, b.size, NULL, &target, &error) != PKS_OK)
     say_malformed(cli, path, &error);
-  fclose(file);
   free(b.data);
   return target;
 }
@@ -82,8 +41,7 @@ static bool settle(pks_cli *cli, const char *what, pks_status status) {
   return false;
 }
 
-/* The loader that the command line names in place of the target's own. */
-static bool change_loader(pks_cli *cli, const char *name, pks_target *target) {
+bool pks_cli_target_loading(pks_cli *cli, const char *name, pks_target *target) {
   const pks_options *options = &cli->set.options;
   const pks_match_loading loading = {
       .loader = cli->set.loader,
@@ -108,7 +66,7 @@ pks_target *pks_cli_target_open(pks_cli *cli, const char *name) {
     target = from_file(cli, name);
   else if (status != PKS_OK)
     pks_cli_trouble(cli, name, pks_status_text(status));
-  if (target && !change_loader(cli, name, target)) {
+  if (target && !pks_cli_target_loading(cli, name, target)) {
     pks_target_free(target);
     target = NULL;
   }

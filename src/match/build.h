@@ -19,6 +19,9 @@ typedef struct pks_reading {
 bool pks_match_fault(pks_reading *reading, const pks_node *node, const char *text);
 bool pks_match_fault_memory(pks_reading *reading);
 
+/* Facts, name and id of the document as it now is. */
+pks_status pks_match_target_refresh(pks_match_target *target, pks_error *error);
+
 /* Document to facts; sorts and normalises the document. */
 bool pks_match_read_facts(pks_reading *reading);
 

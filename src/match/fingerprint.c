@@ -381,7 +381,9 @@ static bool read_module(pks_reading *r, pks_node *node, pks_match_module *module
   pks_node *distribution = want(r, node, "d", PKS_NODE_TEXT, "\"d\" is not a text");
   const pks_node *kind = want(r, node, "k", PKS_NODE_TEXT, "\"k\" is not a text");
   pks_node *names = want(r, node, "a", PKS_NODE_ARRAY, "\"a\" is not a list of names");
+  pks_node *lacks = want(r, node, "lacks", PKS_NODE_ARRAY, "\"lacks\" is not a list of names");
   module->open = read_bool(r, node, "open", false, "\"open\" is not a boolean");
+  module->broken = read_bool(r, node, "fails", false, "\"fails\" is not a boolean");
   if (kind) module->kind = (uint8_t)kind_of(kind->text);
   if (distribution) {
     if (!normalise(r, distribution, &distribution->text)) return false;
@@ -389,7 +391,8 @@ static bool read_module(pks_reading *r, pks_node *node, pks_match_module *module
   }
   module->has_attributes = names != NULL;
   return r->status == PKS_OK &&
-         read_names(r, names, &module->attributes, "\"a\" is not a list of names");
+         read_names(r, names, &module->attributes, "\"a\" is not a list of names") &&
+         read_names(r, lacks, &module->lacks, "\"lacks\" is not a list of names");
 }
 
 static bool read_modules(pks_reading *r, const pks_node *root) {

@@ -91,6 +91,31 @@ class Groups:
             self.claims[a] = self.claims.get(a, 0) | self.claims.get(b, 0)
 
 
+# Submodules that are attributes of their packages in the captures because the capture itself had imported them.
+# In a bare process they are not (asked with -S -E of each); what is left of them is the module.
+SIDE_EFFECTS = {
+    "importlib": (VERSIONS, ["_abc", "abc", "machinery", "util"]),
+    "urllib": (VERSIONS, ["parse"]),
+    "collections": (["3.7", "3.8", "3.9", "pypy3.9"], ["abc"]),
+}
+# Modules that others put into sys.modules as they are imported, which the captures did not try.
+MADE = {"3.15": {"math.integer": "_math_integer"}}
+# Modules of CPython that its wasm build cannot import: not missing.
+NOT_ON_WASM = {"3.14": ["concurrent.interpreters"], "3.15": ["concurrent.interpreters"]}
+
+
+def correct(version, capture):
+    for module, (versions, names) in SIDE_EFFECTS.items():
+        if version in versions and module in capture["module_attrs"]:
+            capture["module_attrs"][module] = [n for n in capture["module_attrs"][module] if n not in names]
+    for name, real in MADE.get(version, {}).items():
+        capture["modules"].append(name)
+        for part, _ in PARTS:
+            if real in capture[part]:
+                capture[part][name] = capture[part][real]
+    capture["not_here"] = sorted(set(capture["not_here"]) | set(NOT_ON_WASM.get(version, [])))
+
+
 def add_expat(capture):
     """pyexpat.errors and .model are put into sys.modules by pyexpat; the captures have them under one name only."""
     for name in ("errors", "model"):
@@ -200,6 +225,7 @@ def main(folder):
     captures = {v: json.load(open(os.path.join(folder, v + ".json"))) for v in VERSIONS}
     compat = json.load(open(os.path.join(folder, "interpreters.json")))["compat_pickle"]
     for version, capture in captures.items():
+        correct(version, capture)
         add_expat(capture)
         add_members(capture, json.load(open(os.path.join(folder, "members", version + ".json"))))
     modules, pairs = collect(captures)

@@ -273,12 +273,24 @@ static pks_match_answer lacking(const pks_match_facts *f, pks_span module, pks_s
   return no(PKS_WHY_NOT_IN_MODULE, module.size);
 }
 
+/* Was the name, or what it is inside of, asked for and not there? */
+static bool is_lacked(const pks_match_module *m, pks_span name, size_t *part) {
+  for (size_t from = 0; m->lacks.count > 0 && from < name.size; from = *part + 1) {
+    *part = dot_after(name, from);
+    if (pks_match_names_find(&m->lacks, first_of(name, *part)) != PKS_MATCH_NONE) return true;
+  }
+  return false;
+}
+
 /* In a list of the fingerprint's. */
 static pks_match_answer listed_attribute(const pks_match_facts *f, const pks_match_module *m,
                                          pks_span module, pks_span name) {
   size_t dot = dot_after(name, 0);
   if (pks_match_names_find(&m->attributes, name) != PKS_MATCH_NONE)
     return yes(PKS_WHY_LISTED, module.size);
+  size_t part;
+  if (is_lacked(m, name, &part))
+    return no(part == dot ? PKS_WHY_NOT_IN_MODULE : PKS_WHY_NOT_IN_CLASS, module.size);
   if (dot < name.size &&
       pks_match_names_find(&m->attributes, first_of(name, dot)) != PKS_MATCH_NONE)
     return unknown(PKS_WHY_MEMBER, module.size);

@@ -100,6 +100,22 @@ pks_stdlib_fact pks_match_stdlib_attribute_fact(uint32_t module, pks_span name) 
   return pair ? classes[pair->packed & 511] : (pks_stdlib_fact){0};
 }
 
+bool pks_match_stdlib_attribute_next(uint32_t module, uint32_t *place, pks_span *name,
+                                     pks_stdlib_fact *fact) {
+  const uint32_t count = sizeof names / sizeof *names - 1; /* the last row is the end */
+  for (uint32_t i = *place; i < count; i++) {
+    const name_row *row = &names[i];
+    const pair_row *pair = find_pair(row, module);
+    if (!pair) continue;
+    *name = (pks_span){(const uint8_t *)name_text + row->offset, row[1].offset - row->offset};
+    *fact = classes[pair->packed & 511];
+    *place = i + 1;
+    return true;
+  }
+  *place = count;
+  return false;
+}
+
 static pks_answer answer_of(const pks_stdlib_fact *fact, unsigned version) {
   if (fact->present >> version & 1) return PKS_ANSWER_YES;
   return fact->unknown >> version & 1 ? PKS_ANSWER_UNKNOWN : PKS_ANSWER_NO;

@@ -37,6 +37,10 @@ pks_stdlib_fact pks_match_stdlib_module_fact(uint32_t module);
 /* Of an attribute exactly as written; all zero when no version has it. */
 pks_stdlib_fact pks_match_stdlib_attribute_fact(uint32_t module, pks_span name);
 
+/* The next attribute of a module that any version has, by name, from *place (0 at first) on. False: no more. */
+bool pks_match_stdlib_attribute_next(uint32_t module, uint32_t *place, pks_span *name,
+                                     pks_stdlib_fact *fact);
+
 /* Does this version have it? NO for what no version has. An attribute of a module that is not there is
  * NO. */
 pks_answer pks_match_stdlib_module(unsigned version, pks_span module);

@@ -93,8 +93,7 @@ static void set_micros(pks_match_facts *f) {
                             pks_match_span(rows[i].name), rows[i].since};
 }
 
-/* Facts, name and id of the document as it now is. */
-static pks_status refresh(pks_match_target *t, pks_error *error) {
+pks_status pks_match_target_refresh(pks_match_target *t, pks_error *error) {
   pks_reading reading = {.target = t};
   pks_base_arena_reset(&t->arena);
   if (!pks_match_read_facts(&reading))
@@ -136,7 +135,7 @@ pks_status pks_match_target_read(const pks_alloc *alloc, const void *data, size_
   *target = NULL;
   if (!t) return say_memory(error, NULL);
   pks_status status = pks_match_document_read(&t->mem, &t->document, data, size, error);
-  if (status == PKS_OK) status = refresh(t, error);
+  if (status == PKS_OK) status = pks_match_target_refresh(t, error);
   return finish(t, status, target);
 }
 
@@ -205,7 +204,7 @@ static void put_bool(edit *e, pks_node *parent, const char *key, bool value) {
 }
 
 static pks_status finish_edit(edit *e, pks_error *error) {
-  return e->refused ? say_memory(error, e->target) : refresh(e->target, error);
+  return e->refused ? say_memory(error, e->target) : pks_match_target_refresh(e->target, error);
 }
 
 /* The fingerprint of a built-in Python: its standard library is known, nothing else is. */

@@ -59,13 +59,13 @@ typedef enum pks_serializer {
 } pks_serializer;
 
 typedef struct pks_match_module {
-  pks_match_names attributes;
-  pks_span distribution; /* size 0: not said */
+  pks_match_names attributes, lacks; /* lacks: asked for, and not there */
+  pks_span distribution;             /* size 0: not said */
   uint8_t kind;
   uint8_t why; /* pks_match_why: how it is known                                     */
   bool has_attributes, open;
   bool missing;       /* its distribution is known not to have it */
-  bool broken;        /* its distribution does not import on this Python                    */
+  bool broken;        /* it, or its distribution, does not import on this Python            */
   bool unsure;        /* this file of it may not import on this implementation              */
   uint8_t serializer; /* pks_serializer: a module of that library, */
   uint8_t version;    /* of this version (index),                  */
@@ -161,6 +161,9 @@ pks_status pks_match_target_named(const pks_alloc *alloc, const char *name,
                                   pks_match_target **target, pks_error *error);
 pks_status pks_match_target_read(const pks_alloc *alloc, const void *data, size_t size,
                                  pks_match_target **target, pks_error *error);
+/* What a capture printed (src/capture), in its shortest form: differences from the table alone. */
+pks_status pks_match_target_captured(const pks_alloc *alloc, const void *data, size_t size,
+                                     pks_match_target **target, pks_error *error);
 void pks_match_target_free(pks_match_target *target);
 
 /* Adds a distribution: "NAME==VERSION". */
