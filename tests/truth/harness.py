@@ -133,38 +133,48 @@ class Run(object):
                 row["size"] = len(data)
                 self.payloads.append(row)
 
-    def asked_modules(self):
-        """Modules that the payloads name: what a fingerprint must know more of than that they are there."""
-        names = set()
+    def asked(self):
+        """A report with what all payloads ask for, for `capture --for`."""
+        names, modules = set(), {"by_reference": set(), "when_run": set()}
         for start in range(0, len(self.payloads), 2000):
-            paths = [row["file"] for row in self.payloads[start:start + 2000]]
-            done = subprocess.run([self.tool, "facts", "--format", "jsonl"] + paths, stdout=subprocess.PIPE, check=False)
+            paths = "\0".join(row["file"] for row in self.payloads[start:start + 2000])
+            done = subprocess.run([self.tool, "facts", "--format", "jsonl", "--files0-from", "-"], input=paths.encode(),
+                                  stdout=subprocess.PIPE, check=False)
             for line in done.stdout.splitlines():
                 one = json.loads(line)
-                names.update(entry["module"] for entry in one.get("globals", []))
-                names.update(one.get("modules", {}).get("by_reference", []))
-        return sorted(name for name in names if name and "\0" not in name)
+                for entry in one.get("globals", []):
+                    for spelling in (entry, entry.get("spelled")):
+                        if spelling:
+                            names.add((spelling["module"], spelling["name"]))
+                for kind in modules:
+                    modules[kind].update(one.get("modules", {}).get(kind, []))
+        path = os.path.join(self.work, "asked.json")
+        with open(path, "w") as out:
+            json.dump({"schema": "picklesight-report/1", "payloads": [{
+                "globals": [{"module": module, "name": name} for module, name in sorted(names)],
+                "modules": {kind: sorted(modules[kind]) for kind in modules}}]}, out)
+        return path
 
     def capture_one(self, env):
-        env.fingerprint = os.path.join(self.work, "fingerprint-%s-%s.json" % (env.key, env.name))
-        env.open_fingerprint = env.fingerprint[:-5] + "-open.json"
-        if os.path.exists(env.open_fingerprint) and not self.options.fresh:
-            return
-        done = subprocess.run([env.python, os.path.join(HERE, "fingerprint.py")] + self.modules, cwd=self.empty,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        if done.returncode:
-            self.trouble.append("%s: no fingerprint: %s" % (env.label, done.stderr[-300:]))
-            env.fingerprint = None
-            return
-        with open(env.fingerprint, "wb") as out:
-            out.write(done.stdout)
-        document = json.loads(done.stdout.decode())
+        """Three fingerprints: of what the payloads ask for; of everything, asked for nothing; the first with an open
+        `__main__`."""
+        base = os.path.join(self.work, "fingerprint-%s-%s" % (env.key, env.name))
+        env.fingerprint, env.plain_fingerprint, env.open_fingerprint = (base + end + ".json" for end in ("", "-plain", "-open"))
+        for path, more in ((env.fingerprint, ["--for", self.asked_report]), (env.plain_fingerprint, [])):
+            done = subprocess.run([self.tool, "capture", "--python", env.python, "--main", "closed", "--output", path] + more,
+                                  cwd=self.empty, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            if done.returncode:
+                self.trouble.append("%s: no fingerprint: %s" % (env.label, done.stdout[-300:]))
+                env.fingerprint = None
+                return
+        with open(env.fingerprint) as stream:
+            document = json.load(stream)
         document["main"]["open"] = True
         with open(env.open_fingerprint, "w") as out:
             json.dump(document, out)
 
     def capture(self):
-        self.modules = self.asked_modules()
+        self.asked_report = self.asked()
         list(self.pool.map(self.capture_one, self.environments))
         self.environments = [env for env in self.environments if env.fingerprint]
 
@@ -249,22 +259,18 @@ class Run(object):
         return found
 
     def check_one(self, target):
+        """What is said with each of the three fingerprints."""
         env, loader = target
         rows = self.plan[target]
-        found = {}
-        counts = sorted(set(row.get("buffer_count", -1) for row in rows))
-        for count in counts:
+        found = [{}, {}, {}]
+        for count in sorted(set(row.get("buffer_count", -1) for row in rows)):
             part = [row for row in rows if row.get("buffer_count", -1) == count]
             options = ["--buffers", str(count)] if count >= 0 else []
-            found.update(self.check_group(env, loader, part, env.fingerprint, options))
-            if loader == "pickle":
-                said = self.check_group(env, loader, part, env.open_fingerprint, options)
-                self.open_unknown += sum(one.is_unknown() for one in said.values())
-                self.open_total += len(said)
+            for said, fingerprint in zip(found, (env.fingerprint, env.plain_fingerprint, env.open_fingerprint)):
+                said.update(self.check_group(env, loader, part, fingerprint, options))
         return target, found
 
     def check(self):
-        self.open_unknown = self.open_total = 0
         self.said = dict(self.pool.map(self.check_one, list(self.plan)))
 
 

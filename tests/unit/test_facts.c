@@ -449,7 +449,12 @@ static const fact_row assumption_rows[] = {
     {"", "s",
      "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
      "'__setstate__' GLOBAL 'm' 'f' SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ NONE BUILD",
-     "END 47\nbytes 47 ops 14 protocol 0 of 4 complete load_calls@45\n"},
+     "END 47\nbytes 47 ops 14 protocol 0 of 4 complete\n"},
+    {"", "s",
+     "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
+     "'__setstate__' GLOBAL 'cloudpickle.cloudpickle' '_make_function' NONE EMPTY_DICT TUPLE2 "
+     "REDUCE SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ NONE BUILD",
+     "END 86\nbytes 86 ops 18 protocol 0 of 4 complete load_calls@84\n"},
     {"", "s",
      "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT TUPLE3 REDUCE "
      "EMPTY_TUPLE NEWOBJ NONE BUILD",
