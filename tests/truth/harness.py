@@ -160,6 +160,8 @@ class Run(object):
         `__main__`."""
         base = os.path.join(self.work, "fingerprint-%s-%s" % (env.key, env.name))
         env.fingerprint, env.plain_fingerprint, env.open_fingerprint = (base + end + ".json" for end in ("", "-plain", "-open"))
+        if os.path.exists(env.open_fingerprint) and self.options.recheck:
+            return
         for path, more in ((env.fingerprint, ["--for", self.asked_report]), (env.plain_fingerprint, [])):
             done = subprocess.run([self.tool, "capture", "--python", env.python, "--main", "closed", "--output", path] + more,
                                   cwd=self.empty, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)

@@ -35,6 +35,8 @@ def judge(said, outcome, wrong):
     if said.verdict == "fails":
         if fine:
             return ("luck: other bytecode, same result", False) if said.only_bytecode() else ("FALSE FAILS", True)
+        if said.parse == "fails":  # load and run are then what the prefix shows
+            return ("agrees: fails", False) if not real_load else ("WRONG PHASE: says it is not read", True)
         if said.load == "loads" and not real_load:
             return ("WRONG PHASE: says it loads", True)
         if said.load == "fails" and real_load and not said.only_bytecode():
