@@ -38,7 +38,10 @@ static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span nam
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
   record->pushes++;
   record->dotted = record->dotted || m->protocol >= 4;
-  if (name_of(f, record)->role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
+  unsigned role = name_of(f, record)->role;
+  if (role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
+  if (role == PKS_ROLE_NEW_BLOCK)
+    pks_facts_trait(f, PKS_TRAIT_NEW_BLOCK, (pks_span){NULL, 0}, PKS_NO_INDEX, offset);
   event(f, PKS_EVENT_GLOBAL, index, offset);
   return pks_make(PKS_V_GLOBAL, index);
 }
@@ -66,6 +69,7 @@ bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uin
     case PKS_SPECIAL_CELL_TYPE:
     case PKS_SPECIAL_CODE:
     case PKS_SPECIAL_FUNCTION:
+    case PKS_SPECIAL_DTYPE:
     case PKS_SPECIAL_MODULE: *call = index; break;
   }
   return true;
@@ -170,6 +174,8 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
 
 static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t offset) {
   pks_inspector *f = facts_of(m);
+  if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_DTYPE)
+    pks_facts_dtype(f, object, state, offset);
   mark(f, object, PKS_USED_BUILD, false);
   pks_facts_built(f, object, state, offset);
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
@@ -196,6 +202,10 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
   if (!pks_machine_short_text(m, key, &text) &&
       !pks_machine_text(m, key, buffer, sizeof buffer, &text))
     return;
+  if (text.size > 1 && text.data[0] == '_' && text.data[1] != '_') {
+    pks_facts_stamp(f, text, value, dict);
+    return;
+  }
   if (pks_is_opaque(value)) {
     bool carried = pks_facts_is_by_value(f, value);
     value = pks_facts_hook_named(text);

@@ -86,6 +86,8 @@ void pks_facts_reset(pks_inspector *f) {
   f->globals.count = f->calls.count = f->codes.count = f->modules.count = 0;
   f->extensions.count = f->events.count = f->classes.count = 0;
   f->load_calls = false;
+  if (f->trait_count) memset(f->traits, 0, sizeof f->traits);
+  f->trait_count = 0;
   memset(f->assumed_count, 0, sizeof f->assumed_count);
   f->persistent_ids = f->buffers = f->encoding_offset = 0;
   f->encoding_needed = f->modern_cloudpickle = false;

@@ -74,6 +74,12 @@ static bool is_module_of(pks_library library, pks_span module) {
     case PKS_LIBRARY_COPYREG: return compare("copyreg", module) == 0;
     case PKS_LIBRARY_MARSHAL:
       return compare("marshal", module) == 0 || compare("_marshal", module) == 0;
+    case PKS_LIBRARY_IMPORTLIB: return compare("importlib", module) == 0;
+    case PKS_LIBRARY_PATHLIB:
+      return compare("pathlib", module) == 0 || compare("pathlib._local", module) == 0;
+    case PKS_LIBRARY_NUMPY: return compare("numpy", module) == 0;
+    case PKS_LIBRARY_NUMPY_RANDOM: return compare("numpy.random._pickle", module) == 0;
+    case PKS_LIBRARY_PANDAS_BLOCKS: return compare("pandas.core.internals.blocks", module) == 0;
     case PKS_LIBRARY_NONE: break;
   }
   return false;
@@ -95,6 +101,9 @@ static void find_role(pks_name *entry, pks_span module, pks_span name) {
     entry->library = (uint8_t)helpers[i].library;
     return;
   }
+  static const char cython[] = "__pyx_unpickle_";
+  if (name.size >= sizeof cython && memcmp(name.data, cython, sizeof cython - 1) == 0)
+    entry->role = PKS_ROLE_CHECKSUM;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------- */

@@ -97,8 +97,41 @@ static void spell(const pks_check *c, pks_requirement *r) {
   r->name = (pks_span){r->named->text + r->named->module_size, r->named->name_size};
 }
 
+/* "a.b" for a helper that tries both: module b of package a, and what a calls b. */
+static answer ask_dotted(const pks_match_target *t, const pks_requirement *r) {
+  size_t dot = r->module.size;
+  while (dot > 0 && r->module.data[dot - 1] != '.') dot--;
+  pks_match_answer whole = pks_match_has_module(t, r->module);
+  if (whole.value == PKS_ANSWER_YES || dot < 2) return named(r->kind, whole);
+  pks_span module = {r->module.data, dot - 1};
+  pks_span name = {r->module.data + dot, r->module.size - dot};
+  pks_match_answer part = pks_match_has_attribute(t, module, name, false);
+  if (part.value != PKS_ANSWER_NO || whole.value != PKS_ANSWER_NO)
+    return named(r->kind,
+                 part.value == PKS_ANSWER_YES || whole.value == PKS_ANSWER_NO ? part : whole);
+  return named(part.attribute ? PKS_NEED_ATTRIBUTE : r->kind, part.attribute ? part : whole);
+}
+
 static answer ask_module(const pks_match_target *t, const pks_requirement *r) {
-  return named(r->kind, pks_match_has_module(t, r->module));
+  return r->dotted ? ask_dotted(t, r) : named(r->kind, pks_match_has_module(t, r->module));
+}
+
+/* A trait: what rules.c says. A library whose version is not known is named where its names are asked for. */
+static answer ask_trait(const pks_match_target *t, const pks_requirement *r) {
+  return unmet(r->kind, pks_match_rule(t, r).state, PKS_REASON_RULE);
+}
+
+/* Beside the name itself: may the loader look it up; is it one that a helper looks up in its own way? */
+static answer ask_lookup(pks_check *c, const pks_requirement *r) {
+  const pks_match_target *t = c->target;
+  bool argument = r->named && r->named->flags & PKS_NAME_ARGUMENT;
+  if (!argument && t->facts.has_allowed &&
+      (!r->certain || pks_match_allows(t, r->module, r->name) == PKS_ANSWER_NO))
+    return unmet(PKS_NEED_LOADER, r->certain ? PKS_STATE_MISSING : PKS_STATE_UNKNOWN,
+                 PKS_REASON_ALLOWED);
+  answer a = ask_again(c, r);
+  if (r->helper.size == 0 || a.state == PKS_STATE_MET) return a;
+  return named(r->kind, pks_match_has_type(t, r->helper, r->name));
 }
 
 /* An ordinary function may guard an import, so a missing module fails a run only on the straight way;
@@ -218,10 +251,11 @@ static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
 static answer ask(pks_check *c, const pks_requirement *r) {
   const pks_match_target *t = c->target;
   if (!t) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
+  if (r->trait) return ask_trait(t, r);
   switch ((pks_need_kind)r->kind) {
     case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
     case PKS_NEED_ATTRIBUTE:
-    case PKS_NEED_MAIN: return fit(ask_again(c, r), r);
+    case PKS_NEED_MAIN: return fit(ask_lookup(c, r), r);
     case PKS_NEED_MODULE: return ask_module(t, r);
     case PKS_NEED_LOADER:
       if (t->facts.loader == PKS_LOADER_DILL) return met(r->kind);

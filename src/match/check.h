@@ -24,6 +24,8 @@ typedef enum pks_reason {
   PKS_REASON_ENCODING,       /* ASCII, strict                                       */
   PKS_REASON_ENCODING_GIVEN, /* another, which does not decode it                  */
   PKS_REASON_LOADER,         /* only dill's loader answers it                       */
+  PKS_REASON_ALLOWED,        /* the loader has a list of names                      */
+  PKS_REASON_RULE,           /* what pks_match_rule says                            */
   PKS_REASON_MAGIC,          /* bytecode of another Python                          */
   PKS_REASON_MAGIC_OPEN,     /* candidates differ, or there is none                 */
   PKS_REASON_WHEN_RUN        /* a missing module that only a run may import         */
@@ -60,6 +62,16 @@ struct pks_check {
   char asked[sizeof((pks_match_target *)0)->id]; /* the newest one's id */
   pks_said said[PKS_SAID];
 };
+
+/* rules.c: what the target says of a requirement with a trait. Texts are static, but for value. */
+typedef struct pks_ruling {
+  pks_state state;
+  const char *what, *why, *hint; /* hint NULL: none                                  */
+  pks_span value;                /* belongs to `what`; size 0: none                  */
+  const char *distribution;      /* whose version decides; NULL: none                */
+  bool open;                     /* that version is not known                        */
+} pks_ruling;
+pks_ruling pks_match_rule(const pks_match_target *target, const pks_requirement *r);
 
 pks_check *pks_match_check_new(const pks_alloc *alloc);
 void pks_match_check_free(pks_check *c);

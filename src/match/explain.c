@@ -117,8 +117,26 @@ static void explain_named(text *t, const pks_requirement *r, pks_need_kind kind)
     put(t, "with a computed name");
 }
 
+/* "tree nodes of 7 fields"; "layout checksum of a Cython class: 65708578" */
+static void what_rule(text *t, const pks_check *c, const pks_requirement *r) {
+  static const char *const names[] = {
+#define TRAIT(id) #id,
+#include "facts/traits.def"
+#undef TRAIT
+  };
+  pks_ruling ruling = {.what = names[r->trait - 1]};
+  if (c->target) ruling = pks_match_rule(c->target, r);
+  put(t, ruling.what);
+  if (ruling.value.size) put(t, " ");
+  put_span(t, ruling.value);
+}
+
 static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
                          pks_need_kind kind) {
+  if (r->trait) {
+    what_rule(t, c, r);
+    return;
+  }
   switch (kind) {
     case PKS_NEED_BYTECODE: explain_magic(t, c); break;
     case PKS_NEED_MODULE:
@@ -222,6 +240,20 @@ static void why_helper(text *t, const pks_check *c, const pks_requirement *r) {
   put_count(t, "; the payload gives ", r->number - 1, "");
 }
 
+/* "scikit-learn 1.3 and later want ...; cpython-3.11 has scikit-learn 1.3.2" */
+static void why_rule(text *t, const pks_check *c, const pks_requirement *r) {
+  pks_ruling ruling = pks_match_rule(c->target, r);
+  put(t, ruling.why);
+  if (!ruling.distribution) return;
+  pks_span version = pks_match_distribution(c->target, pks_match_span(ruling.distribution));
+  put(t, "; ");
+  put_target(t, c);
+  put(t, version.size ? " has " : " says no version of ");
+  put(t, ruling.distribution);
+  if (version.size) put(t, " ");
+  put_span(t, version);
+}
+
 static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
                         const pks_finding *finding) {
   switch ((pks_reason)finding->reason) {
@@ -273,6 +305,12 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put(t, "a Python 2 string does not decode with the loader's encoding");
       break;
     case PKS_REASON_LOADER: put(t, "only dill's own load answers this name"); break;
+    case PKS_REASON_ALLOWED:
+      put(t, "the loader looks up a list of names only, and ");
+      put_name(t, r);
+      put(t, r->certain ? " is not in it" : "what it is asked for is computed while loading");
+      break;
+    case PKS_REASON_RULE: why_rule(t, c, r); break;
     case PKS_REASON_MAGIC: why_magic(t, c, false); break;
     case PKS_REASON_MAGIC_OPEN: why_magic(t, c, true); break;
     case PKS_REASON_WHEN_RUN:
@@ -307,6 +345,41 @@ static void hint_unknown(text *t, const pks_check *c, const pks_requirement *r, 
   put(t, "check against a captured fingerprint");
 }
 
+/* "install numpy 1.26.0 or newer", "install pandas before 2.0" */
+static void hint_releases(text *t, const pks_match_releases *releases) {
+  put(t, "install ");
+  put(t, releases->distribution);
+  if (*releases->since) put(t, " ");
+  put(t, releases->since);
+  if (*releases->since) put(t, *releases->before ? " up to before " : " or newer");
+  if (!*releases->since) put(t, " before ");
+  put(t, releases->before);
+}
+
+/* A missing name of a library, from `provider` when that is known. */
+static void hint_install(text *t, const pks_check *c, const pks_requirement *r, pks_span provider,
+                         pks_span name) {
+  pks_match_releases releases;
+  pks_span here = provider.size ? pks_match_distribution(c->target, provider) : (pks_span){NULL, 0};
+  if (here.size && pks_match_releases_of(r->module, name, &releases)) {
+    hint_releases(t, &releases);
+  } else if (here.size) {
+    put(t, "install another version of ");
+    put_span(t, provider);
+    put(t, " than ");
+    put_span(t, here);
+  } else if (provider.size) {
+    put(t, "install ");
+    put_span(t, provider);
+  } else if (pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE) {
+    put(t, "install what brings ");
+    put_span(t, r->module);
+    put(t, ", or pickle it by value: cloudpickle.register_pickle_by_value(");
+    put_span(t, r->module);
+    put(t, ")");
+  }
+}
+
 /* A name that is not there, or may not be. */
 static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
                       const pks_finding *finding) {
@@ -322,8 +395,14 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
   }
   pks_span other = pks_match_moved(c->target, r->module, r->name);
   if (other.size) {
+    pks_match_releases releases;
     put(t, "on this target the name lives in module ");
     put_span(t, other);
+    if (pks_match_stdlib_find(r->module) != PKS_STDLIB_NONE ||
+        !pks_match_releases_of(r->module, module ? none : r->name, &releases))
+      return;
+    put(t, "; ");
+    hint_releases(t, &releases);
     return;
   }
   hint_versions(t, r->module, module ? none : r->name);
@@ -333,17 +412,17 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
     hint_unknown(t, c, r, other);
     return;
   }
-  pks_span here = other.size ? pks_match_distribution(c->target, other) : none;
-  if (here.size) {
-    put(t, "install another version of ");
-    put_span(t, other);
-    put(t, " than ");
-    put_span(t, here);
-  } else if (pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE) {
-    put(t, "install ");
-    if (!other.size) put(t, "what brings ");
-    put_span(t, other.size ? other : r->module);
-    put(t, ", or register it to be pickled by value");
+  hint_install(t, c, r, other, module ? none : r->name);
+}
+
+static void hint_rule(text *t, const pks_check *c, const pks_requirement *r) {
+  pks_ruling ruling = pks_match_rule(c->target, r);
+  if (ruling.open) {
+    put(t, "say it with --with ");
+    put(t, ruling.distribution);
+    put(t, "==VERSION, or check against a captured fingerprint");
+  } else if (ruling.hint) {
+    put(t, ruling.hint);
   }
 }
 
@@ -391,6 +470,8 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
       put(t, "load it with encoding='latin1' (--encoding latin1)");
       break;
     case PKS_REASON_LOADER: put(t, "load it with dill (--loader dill)"); break;
+    case PKS_REASON_ALLOWED: put(t, "add the name to what the loader allows"); break;
+    case PKS_REASON_RULE: hint_rule(t, c, r); break;
     case PKS_REASON_MAGIC:
     case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;
     case PKS_REASON_NONE:

@@ -207,7 +207,7 @@ static bool read_platform(pks_reading *r, const pks_node *root) {
 /* ---- the loader ------------------------------------------------------------------------------------------ */
 
 static bool read_loader(pks_reading *r, const pks_node *root) {
-  static const char *const known[] = {"pickle", "cloudpickle", "dill", "joblib", "torch"};
+  static const char *const known[] = {"pickle", "cloudpickle", "dill", "joblib", "torch", "pandas"};
   pks_match_facts *f = &r->target->facts;
   const pks_node *object = want(r, root, "loader", PKS_NODE_OBJECT, "\"loader\" is not an object");
   bool python3 = f->python >> 16 >= 3;
@@ -238,7 +238,9 @@ static bool read_loader(pks_reading *r, const pks_node *root) {
         read_bool(r, object, "persistent_load", false, "\"persistent_load\" is not a boolean")
             ? PKS_ANSWER_YES
             : PKS_ANSWER_NO;
-  return r->status == PKS_OK;
+  f->has_allowed = pks_match_node_find(object, "allowed") != NULL;
+  return r->status == PKS_OK &&
+         read_names_of(r, object, "allowed", &f->allowed, "\"allowed\" is not a list of names");
 }
 
 /* ---- the lists ------------------------------------------------------------------------------------------- */

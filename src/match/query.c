@@ -233,6 +233,10 @@ static pks_match_answer find_module(const pks_match_facts *f, pks_span module, u
       pks_match_names_find(&f->modules, first_of(module, dot_after(module, 0))) != PKS_MATCH_NONE;
   if (a.why != PKS_WHY_NOTHING && !brought) return a;
   a = unlisted_module(f, module);
+  if (a.value == PKS_ANSWER_UNKNOWN && f->distributions.count > 0) {
+    pks_match_answer known = pks_match_history_module(f, module);
+    if (known.value != PKS_ANSWER_UNKNOWN) return known;
+  }
   if (a.why == PKS_WHY_OPEN_WORLD && f->table && f->version < 0 &&
       pks_match_stdlib_find(first_of(module, a.part)) != PKS_STDLIB_NONE)
     a.why = PKS_WHY_NO_TABLE;
@@ -419,9 +423,14 @@ static pks_match_answer attribute_of(const pks_match_target *target, pks_span mo
     pks_match_answer a = pks_match_helper_of(target, m, module, first_of(name, dot), &helper);
     if (a.value == PKS_ANSWER_NO || (a.value == PKS_ANSWER_YES && dot == name.size)) return a;
   }
-  return of_module_object(name) == PKS_ANSWER_YES
-             ? yes(PKS_WHY_MODULE_OBJECT, module.size)
-             : unknown(PKS_WHY_NAMES_NOT_CAPTURED, module.size);
+  if (of_module_object(name) == PKS_ANSWER_YES) return yes(PKS_WHY_MODULE_OBJECT, module.size);
+  if (f->distributions.count > 0) {
+    size_t dot = dot_after(name, 0);
+    pks_match_answer known = pks_match_history_name(f, module, first_of(name, dot));
+    if (known.value == PKS_ANSWER_NO || (known.value == PKS_ANSWER_YES && dot == name.size))
+      return known;
+  }
+  return unknown(PKS_WHY_NAMES_NOT_CAPTURED, module.size);
 }
 
 static pks_match_answer look_up(const pks_match_target *target, pks_span module, pks_span name,
@@ -436,6 +445,27 @@ static pks_match_answer look_up(const pks_match_target *target, pks_span module,
   return of_attribute(attribute_of(target, module, name, listed, stdlib));
 }
 
+/* pandas.read_pickle tries the name as it is, then where it has been moved to. */
+static pks_match_answer look_up_by(const pks_match_target *target, pks_span module, pks_span name,
+                                   bool plain) {
+  pks_match_answer a = look_up(target, module, name, plain);
+  if (a.value == PKS_ANSWER_YES || target->facts.loader != PKS_LOADER_PANDAS) return a;
+  size_t size = module.size;
+  if (!pks_match_renamed(target->facts.loader, &module, &name)) return a;
+  a = look_up(target, module, name, plain);
+  if (a.part > size) a.part = (uint32_t)size;
+  return a;
+}
+
+pks_answer pks_match_allows(const pks_match_target *target, pks_span module, pks_span name) {
+  uint8_t buffer[DOTTED_ROOM];
+  pks_span full = joined(buffer, module, name);
+  if (!target->facts.has_allowed) return PKS_ANSWER_YES;
+  return full.size && pks_match_names_find(&target->facts.allowed, full) != PKS_MATCH_NONE
+             ? PKS_ANSWER_YES
+             : PKS_ANSWER_NO;
+}
+
 pks_match_answer pks_match_has_attribute(const pks_match_target *target, pks_span module,
                                          pks_span name, bool dotted) {
   const pks_match_facts *f = &target->facts;
@@ -445,7 +475,7 @@ pks_match_answer pks_match_has_attribute(const pks_match_target *target, pks_spa
   if (is_main(module))
     return of_attribute(plain ? no(PKS_WHY_PLAIN_NAME, module.size)
                               : main_attribute(f, module, name));
-  if (f->loader != PKS_LOADER_DILL) return look_up(target, module, name, plain);
+  if (f->loader != PKS_LOADER_DILL) return look_up_by(target, module, name, plain);
   if (dill_answers(module, name)) return of_attribute(yes(PKS_WHY_LOADER, module.size));
   bool renamed = IS(module, "dill.dill");
   pks_match_answer a =

@@ -60,6 +60,15 @@ static bool is_dill_main(const pks_name *name) {
   return name->module_size == 11 && name->name_size == 8 && memcmp(name->text, spelled, 19) == 0;
 }
 
+/* Module of a global, and its name. */
+static pks_span global_names(const pks_inspector *f, uint32_t index, pks_span *name) {
+  const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
+  pks_span module, text;
+  pks_facts_name_spans(&PKS_VEC_AT(&f->names, pks_name, record->name), &module, &text);
+  if (name) *name = text;
+  return module;
+}
+
 static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   for (size_t i = 0; i < f->globals.count; i++) {
     const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, i);
@@ -79,6 +88,24 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     r->index = (uint32_t)i;
     r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
     r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;
+    if (record->helper) r->helper = global_names(f, record->helper - 1, NULL);
+  }
+  return true;
+}
+
+/* What arguments and states say beside names. */
+static bool collect_traits(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  for (unsigned i = 0; f->trait_count && i < PKS_TRAIT_COUNT; i++) {
+    const pks_trait_record *trait = &f->traits[i];
+    pks_need_kind kind = PKS_NEED_VERSION;
+    if (!trait->seen) continue;
+    if (i == PKS_TRAIT_POSIX_PATH || i == PKS_TRAIT_WINDOWS_PATH) kind = PKS_NEED_PLATFORM;
+    if (i == PKS_TRAIT_SKEL_NAME) kind = PKS_NEED_HELPER;
+    pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, trait->offset);
+    if (!r) return false;
+    r->trait = (uint8_t)(i + 1);
+    r->helper = trait->value;
+    if (trait->global != PKS_NO_INDEX) r->module = global_names(f, trait->global, &r->name);
   }
   return true;
 }
@@ -90,6 +117,7 @@ static bool collect_modules(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     pks_requirement *r = add(mem, out, PKS_NEED_MODULE, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
     r->module = record->name;
+    r->dotted = record->dotted;
   }
   return true;
 }
@@ -195,7 +223,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
 
 bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   return collect_parse(f, mem, out) && collect_globals(f, mem, out) &&
-         collect_modules(f, mem, out) && collect_constructors(f, mem, out) &&
-         collect_reader(f, mem, out) && collect_bytecode(f, mem, out) &&
-         collect_imports(f, mem, out);
+         collect_modules(f, mem, out) && collect_traits(f, mem, out) &&
+         collect_constructors(f, mem, out) && collect_reader(f, mem, out) &&
+         collect_bytecode(f, mem, out) && collect_imports(f, mem, out);
 }

@@ -8,13 +8,17 @@ typedef struct pks_requirement {
   uint8_t kind, phase; /* pks_need_kind, pks_phase                                               */
   bool certain;        /* ATTRIBUTE: the name is what will be looked up                          */
   bool straight;       /* IMPORT: reached whenever the code runs                                 */
-  bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later)     */
+  bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later);
+                          MODULE: its last part may be an attribute                             */
+  uint8_t trait;       /* VERSION, PLATFORM, HELPER: the pks_trait that asks for it, plus 1      */
   uint32_t index;      /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code     */
   uint64_t offset;
   uint64_t number;       /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code;
                             ATTRIBUTE: arguments of its first call by REDUCE, plus 1; 0: none    */
   pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                        */
   const pks_name *named; /* ATTRIBUTE, MAIN: also as spelled                                     */
+  pks_span helper;       /* ATTRIBUTE: module of the helper whose argument it is. With a trait:
+                            module and name of what is called, its value here                    */
 } pks_requirement;
 
 /* Appends what the payload asks to *out (elements of pks_requirement), parse first, then load, then
