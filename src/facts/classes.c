@@ -42,7 +42,8 @@ bool pks_facts_is_by_value(const pks_inspector *f, pks_value method) {
   global = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
   if (global == PKS_NO_INDEX) return true;
   uint32_t name = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
-  return PKS_VEC_AT(&f->names, pks_name, name).role != PKS_ROLE_GETATTR;
+  return PKS_VEC_AT(&f->names, pks_name, name).role != PKS_ROLE_GETATTR &&
+         PKS_VEC_AT(&f->names, pks_name, name).role != PKS_ROLE_GETATTR_OR;
 }
 
 /* Hooks among the newest items of a dict. */

@@ -28,8 +28,12 @@ typedef enum pks_role {
   PKS_ROLE_MODULE,
   PKS_ROLE_CODE,
   PKS_ROLE_GETATTR,
+  PKS_ROLE_GETATTR_OR,
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
+  PKS_ROLE_BYTES,
+  PKS_ROLE_OR,
+  PKS_ROLE_FOLD,
   PKS_ROLE_MARSHAL,
   PKS_ROLE_NEW,         /* copyreg.__newobj__, __newobj_ex__: an object of a class */
   PKS_ROLE_RECONSTRUCT, /* copyreg._reconstructor: the same, past its __new__ */
@@ -51,6 +55,8 @@ typedef enum pks_library {
   PKS_LIBRARY_PYPY,
   PKS_LIBRARY_CODECS,
   PKS_LIBRARY_COPYREG,
+  PKS_LIBRARY_OPERATOR,
+  PKS_LIBRARY_FUNCTOOLS,
   PKS_LIBRARY_MARSHAL,
   PKS_LIBRARY_IMPORTLIB,
   PKS_LIBRARY_PATHLIB,
@@ -78,6 +84,12 @@ static inline pks_value pks_object(uint32_t index, pks_special special, unsigned
   return pks_make(PKS_V_OBJECT,
                   (uint64_t)index | (uint64_t)special << 32 | (uint64_t)library << 40);
 }
+/* A module that a helper imports: also where its record is, if that is among the first ones. */
+static inline pks_value pks_object_module(uint32_t call, unsigned library, size_t module) {
+  uint64_t place = module < 255 ? (uint64_t)module + 1 : 0;
+  return pks_object(call, PKS_SPECIAL_MODULE, library) | place << (8 + 48);
+}
+static inline size_t pks_object_place(pks_value v) { return (size_t)(v >> (8 + 48)); } /* 0: no */
 static inline uint32_t pks_object_index(pks_value v) { return (uint32_t)pks_payload(v); }
 static inline pks_special pks_object_special(pks_value v) {
   return (pks_special)(pks_payload(v) >> 32 & 0xff);
@@ -95,7 +107,7 @@ typedef struct pks_name {
   uint32_t epoch, record;            /* of the payload that saw it last */
   uint32_t next;                     /* the name that was looked up after it the last time */
   uint8_t flags;                     /* PKS_NAME_... */
-  uint8_t role, library;
+  uint8_t role, library, watch; /* watch: PKS_USE_... of uses.c */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
@@ -136,7 +148,7 @@ typedef struct pks_code_record {
   uint16_t conflicts;
   uint32_t given_magic;
   pks_candidates kind;
-  bool broken_call;
+  bool broken_call, pypy_differs;
   const uint16_t *magic;
   const char *const *python;
   size_t magic_count;
@@ -234,6 +246,16 @@ typedef struct pks_trait_record {
   bool seen;
 } pks_trait_record;
 
+/* A use of a standard library class that not every version takes (uses.c). */
+enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4 };
+typedef struct pks_use_record {
+  uint64_t offset;
+  pks_span value; /* VALUE: of the member, in decimal when it is a number */
+  uint32_t global;
+  uint32_t count; /* ARITY: arguments */
+  uint8_t use;
+} pks_use_record;
+
 typedef struct pks_extension_record {
   uint64_t offset;
   uint32_t code;
@@ -295,7 +317,7 @@ struct pks_inspector {
       last_name; /* looked up in a payload: a guess; the last one, or PKS_NO_INDEX */
 
   pks_arena text; /* of this payload */
-  pks_vec globals, calls, codes, modules, extensions, events, classes;
+  pks_vec globals, calls, codes, modules, extensions, events, classes, uses;
   bool load_calls; /* loading itself calls code that the payload carries */
   uint64_t load_calls_offset;
   uint64_t assumed_offset[PKS_ASSUME_COUNT], assumed_count[PKS_ASSUME_COUNT];
@@ -362,6 +384,12 @@ void pks_facts_dtype(pks_inspector *f, pks_value dtype, pks_value state, uint64_
 /* dict[key] = value, where rules know the key. */
 void pks_facts_stamp(pks_inspector *f, pks_span key, pks_value value, uint64_t dict);
 
+/* uses.c */
+unsigned pks_facts_watch(pks_span module, pks_span name);
+/* op: of the call; BUILD: copyreg._reconstructor. */
+void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, pks_value args,
+                    uint64_t offset);
+
 /* classes.c: classes by value, and what loading calls of them. */
 pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, pks_value bases,
                           pks_value dict, unsigned maker, uint64_t offset);
@@ -415,7 +443,6 @@ void pks_facts_fail(pks_inspector *f);
 /* Something is not known because of this limit: the summary says so. */
 void pks_facts_limit(pks_inspector *f, pks_status limit);
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
-void pks_facts_module_dotted(pks_inspector *f, pks_span name, uint64_t offset);
 
 /* query.c: records as the public structs (their size fields are the caller's to set). */
 void pks_facts_error(const pks_inspector *f, pks_error *error);

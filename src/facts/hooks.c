@@ -157,6 +157,8 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
   if (pks_kind(callee) == PKS_V_GLOBAL) {
     const pks_name *name = name_of(f, global_at(f, callee));
     note_arguments(f, call, args);
+    if (name->watch)
+      pks_facts_used(f, (uint32_t)pks_payload(callee), name->watch, op, args, offset);
     if (name->role) return pks_facts_helper(f, name->library, name->role, args, call, offset);
   } else if (pks_kind(callee) == PKS_V_OBJECT) {
     unsigned library = pks_object_library(callee);

@@ -224,6 +224,7 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
   X(PLATFORM, "it depends on the platform")                                          \
   X(NOT_CAPTURED, "the tables leave this part of the standard library out")          \
   X(NO_TABLE, "there is no table of this Python's standard library")                 \
+  X(BARE_NAME, "an extension module that was compiled under this bare name may bring it")    \
   X(OPEN_WORLD, "nothing is known of third-party modules there")                     \
   X(UNLISTED, "an installed distribution may bring it")                              \
   X(OPEN_PACKAGE, "the submodules of this package are not all listed")               \

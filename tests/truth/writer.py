@@ -50,6 +50,8 @@ def write(case, serializer, folder):
                     if protocol is None or protocol < 5:
                         continue
                     data = module.dumps(value, protocol=protocol, buffer_callback=buffers.append)
+                elif protocol is None and serializer == "dill" and case["number"] % 2:
+                    data = module.dumps(value, recurse=True)
                 elif protocol is None:
                     data = module.dumps(value)
                 else:
