@@ -178,7 +178,8 @@ static pks_status judge_pypy(pks_inspection *in) {
     out->pypy &= ~PKS_BIT(PYPY_3_9);
   else
     in->passed--;
-  out->pypy_differs = out->set && pks_code_differ(in, pks_code_set_first(out->set), PKS_CODE_PYPY_3_9);
+  out->pypy_differs =
+      out->set && pks_code_differ(in, pks_code_set_first(out->set), PKS_CODE_PYPY_3_9);
   return PKS_OK;
 }
 

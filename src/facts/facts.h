@@ -107,7 +107,7 @@ typedef struct pks_name {
   uint32_t epoch, record;            /* of the payload that saw it last */
   uint32_t next;                     /* the name that was looked up after it the last time */
   uint8_t flags;                     /* PKS_NAME_... */
-  uint8_t role, library, watch; /* watch: PKS_USE_... of uses.c */
+  uint8_t role, library, watch;      /* watch: PKS_USE_... of uses.c */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */

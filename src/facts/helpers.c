@@ -80,17 +80,18 @@ static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
 }
 
 /* A name that only an argument of this call holds. */
-static void argument_global(pks_inspector *f, const char *module, pks_value name, uint32_t call,
-                            uint64_t offset) {
+static uint32_t argument_global(pks_inspector *f, const char *module, pks_value name, uint32_t call,
+                                uint64_t offset) {
   pks_span text = name_text(f, name);
   pks_span owner = {(const uint8_t *)module, strlen(module)};
-  if (!text.data) return;
+  if (!text.data) return PKS_NO_INDEX;
   uint32_t index = pks_facts_global(f, owner, text, PKS_NAME_ARGUMENT, 0, offset);
-  if (index == PKS_NO_INDEX) return;
+  if (index == PKS_NO_INDEX) return index;
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
   uint32_t helper = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
   record->used |= PKS_USED_REFERENCE;
   if (helper != PKS_NO_INDEX && !record->helper) record->helper = helper + 1;
+  return index;
 }
 
 static pks_special type_named(pks_inspector *f, pks_value name) {
@@ -117,14 +118,11 @@ static pks_value getattr_module(pks_inspector *f, pks_value object, pks_span nam
 
 /* dill's table has the classes of `builtins`, too. */
 static pks_value dill_type(pks_inspector *f, pks_value name, uint32_t call, uint64_t offset) {
-  static const pks_span builtins = {(const uint8_t *)"builtins", 8};
   pks_span text = name_text(f, name);
-  if (!text.size || text.data[0] < 'a' || text.data[0] > 'z')
-    return pks_object(call, type_named(f, name), PKS_LIBRARY_DILL);
-  uint32_t index = pks_facts_global(f, builtins, text, PKS_NAME_ARGUMENT, 0, offset);
-  if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
-  PKS_VEC_AT(&f->globals, pks_global_record, index).used |= PKS_USED_REFERENCE;
-  return pks_make(PKS_V_GLOBAL, index);
+  bool builtin = text.size && text.data[0] >= 'a' && text.data[0] <= 'z';
+  uint32_t index = argument_global(f, builtin ? "builtins" : "types", name, call, offset);
+  if (builtin && index != PKS_NO_INDEX) return pks_make(PKS_V_GLOBAL, index);
+  return pks_object(call, type_named(f, name), PKS_LIBRARY_DILL);
 }
 
 /* getattr(Class, "method"): an attribute of something that was looked up by name. */
@@ -297,18 +295,17 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
   if (!a && count && role != PKS_ROLE_CELL) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
   switch ((pks_role)role) {
     case PKS_ROLE_IMPORT:
-      return pks_object_module(call, library,
-                               note_module(f, PKS_MODULE_ARGUMENT,
-                                           name_text(f, item_at(a, count, 0)), false, offset));
-    case PKS_ROLE_IMPORT_DOTTED:
-      return dotted_import(f, a, count, call, offset);
+      return pks_object_module(
+          call, library,
+          note_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0)), false, offset));
+    case PKS_ROLE_IMPORT_DOTTED: return dotted_import(f, a, count, call, offset);
     case PKS_ROLE_MODULE:
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0)), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_TYPES: {
       pks_value name = item_at(a, count, 0);
-      argument_global(f, "types", name, call, offset);
       if (library == PKS_LIBRARY_DILL) return dill_type(f, name, call, offset);
+      (void)argument_global(f, "types", name, call, offset);
       return pks_object(call, type_named(f, name), library);
     }
     case PKS_ROLE_FUNCTION:
@@ -319,12 +316,13 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_SET_CLASS: {
       pks_value object = item_at(a, count, 0);
       state_module(f, item_at(a, count, 1), offset);
-      if (role == PKS_ROLE_SET_CLASS) pks_facts_class_state(f, object, item_at(a, count, 1), offset);
+      if (role == PKS_ROLE_SET_CLASS)
+        pks_facts_class_state(f, object, item_at(a, count, 1), offset);
       return pks_kind(object) == PKS_V_OBJECT ? object : plain;
     }
     case PKS_ROLE_CLASS_META:
-      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3), library,
-                        call, offset);
+      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3),
+                        library, call, offset);
     case PKS_ROLE_CLASS_TYPE:
       if (count != 3) return plain;
       return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), library, call,
@@ -340,7 +338,8 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
                              PKS_MAKER_SKELETON, offset);
     case PKS_ROLE_NEW:
     case PKS_ROLE_RECONSTRUCT:
-      if (pks_kind(item_at(a, count, 0)) == PKS_V_GLOBAL) made_anew(f, item_at(a, count, 0), offset);
+      if (pks_kind(item_at(a, count, 0)) == PKS_V_GLOBAL)
+        made_anew(f, item_at(a, count, 0), offset);
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
       return pks_facts_instance(f, role == PKS_ROLE_NEW ? PKS_OP_NEWOBJ : PKS_OP_BUILD,
                                 item_at(a, count, 0), call, offset);

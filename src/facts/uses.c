@@ -9,7 +9,8 @@ typedef struct watched {
 
 static const watched table[] = {
 #define USE_VALUE(module, name, value, versions) {module, name, sizeof name - 1, PKS_USE_VALUE},
-#define USE_ARITY(module, name, versions, least, most) {module, name, sizeof name - 1, PKS_USE_ARITY},
+#define USE_ARITY(module, name, versions, least, most) \
+  {module, name, sizeof name - 1, PKS_USE_ARITY},
 #define USE_OLD(module, name) {module, name, sizeof name - 1, PKS_USE_OLD},
 #include "facts/uses.def"
 #undef USE_VALUE

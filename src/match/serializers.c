@@ -193,16 +193,35 @@ void pks_match_serializer_names(const pks_match_part *part, uint8_t *first, uint
 /* dill._dill._reverse_typemap: what `types` has, under Python 3 also the classes of `builtins`, and some of
  * its own; those that not every version has are not known. */
 static pks_match_answer dill_type(const pks_match_target *target, pks_span module, pks_span name) {
-  static const char *const always[] = {
-      "AttrGetterType",     "BufferedRandomType",   "BufferedReaderType",   "BufferedWriterType",
-      "CellType",           "ExitType",             "ItemGetterType",       "PartialType",
-      "PyBufferedRandomType", "PyBufferedReaderType", "PyBufferedWriterType", "PyTextWrapperType",
-      "SuperType",          "TextWrapperType"};
-  static const char *const some[] = {
-      "ClassMethodDescriptorType", "DictItemsType",         "DictKeysType",  "DictValuesType",
-      "FileType",                  "GenericAliasIteratorType", "InputType",  "MethodDescriptorType",
-      "MethodWrapperType",         "OdictItemsType",        "OdictKeysType", "OdictValuesType",
-      "OutputType",                "PyCapsuleType",         "WrapperDescriptorType"};
+  static const char *const always[] = {"AttrGetterType",
+                                       "BufferedRandomType",
+                                       "BufferedReaderType",
+                                       "BufferedWriterType",
+                                       "CellType",
+                                       "ExitType",
+                                       "ItemGetterType",
+                                       "PartialType",
+                                       "PyBufferedRandomType",
+                                       "PyBufferedReaderType",
+                                       "PyBufferedWriterType",
+                                       "PyTextWrapperType",
+                                       "SuperType",
+                                       "TextWrapperType"};
+  static const char *const some[] = {"ClassMethodDescriptorType",
+                                     "DictItemsType",
+                                     "DictKeysType",
+                                     "DictValuesType",
+                                     "FileType",
+                                     "GenericAliasIteratorType",
+                                     "InputType",
+                                     "MethodDescriptorType",
+                                     "MethodWrapperType",
+                                     "OdictItemsType",
+                                     "OdictKeysType",
+                                     "OdictValuesType",
+                                     "OutputType",
+                                     "PyCapsuleType",
+                                     "WrapperDescriptorType"};
   for (size_t i = 0; i < COUNT(always); i++)
     if (is(name, always[i])) return answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, module);
   for (size_t i = 0; i < COUNT(some); i++)

@@ -105,7 +105,7 @@ class Run(object):
         needs = "bool(c['needs'])" if "numpy" in env.name else "not c['needs']"
         if self.options.quick:
             needs += " and c['number'] %% 16 == %d" % (int(self.options.seed) % 16)
-        done = run_inside(env.python, ["common.py", self.options.cases + ".py", "writer.py"],
+        done = run_inside(env.python, ["common.py", "kinds.py", self.options.cases + ".py", "writer.py"],
                           "produce(arguments, [c for c in CASES if %s])" % needs,
                           [",".join(env.serializers), folder, index + ".new"], self.empty,
                           os.path.join(HERE, "only_here"))
@@ -148,6 +148,9 @@ class Run(object):
                             names.add((spelling["module"], spelling["name"]))
                 for kind in modules:
                     modules[kind].update(one.get("modules", {}).get(kind, []))
+        # of the standard library the tables have the names of modules; what is in classes is asked for
+        names = set((module, name) for module, name in names
+                    if "." in name or module.split(".")[0] not in sys.stdlib_module_names)
         path = os.path.join(self.work, "asked.json")
         with open(path, "w") as out:
             json.dump({"schema": "picklesight-report/1", "payloads": [{
