@@ -247,10 +247,10 @@ typedef struct pks_trait_record {
 } pks_trait_record;
 
 /* A use of a standard library class that not every version takes (uses.c). */
-enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4 };
+enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4, PKS_USE_SLOT = 8 };
 typedef struct pks_use_record {
   uint64_t offset;
-  pks_span value; /* VALUE: of the member, in decimal when it is a number */
+  pks_span value; /* VALUE: of the member, in decimal when it is a number; SLOT: its name */
   uint32_t global;
   uint32_t count; /* ARITY: arguments */
   uint8_t use;
@@ -280,6 +280,7 @@ enum {
   PKS_KEY_PACKAGE,
   PKS_KEY_MODULE,
   PKS_KEY_HOOK, /* value: the hook's bit */
+  PKS_KEY_SLOT, /* value: which slot of uses.c */
   PKS_KEY_MASK  /* the same, of a hook that is named by reference */
 };
 
@@ -386,6 +387,8 @@ void pks_facts_stamp(pks_inspector *f, pks_span key, pks_value value, uint64_t d
 
 /* uses.c */
 unsigned pks_facts_watch(pks_span module, pks_span name);
+unsigned pks_facts_slot(pks_span name);
+void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
 /* op: of the call; BUILD: copyreg._reconstructor. */
 void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, pks_value args,
                     uint64_t offset);

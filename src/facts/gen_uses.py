@@ -12,6 +12,12 @@ VERSIONS = ["2.7", "3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "
 OS_BOUND = ("socket", "signal", "ssl")  # what they have is the system's
 
 
+# module, class, slot, versions that have it, versions of which some builds do (a security fix)
+SLOTS = [("dataclasses", "Field", "kw_only", 0x7e0, 0), ("traceback", "FrameSummary", "end_lineno", 0x7c0, 0),
+         ("zipfile", "ZipInfo", "_compresslevel", 0x8fc, 0), ("zipfile", "ZipInfo", "_end_offset", 0xf00, 0x0fe),
+         ("zipfile", "ZipInfo", "compress_level", 0x700, 0)]
+
+
 def main():
     captures = {}
     for version in VERSIONS:
@@ -32,6 +38,7 @@ def main():
           " * USE_VALUE(module, class, value of a member of this enumeration, versions that have it): only where versions\n"
           " *   that have the class differ\n"
           " * USE_ARITY(module, class, versions, arguments at least, at most): the same\n"
+          " * USE_SLOT(module, class, slot, versions that have it, versions that may)\n"
           " * USE_OLD(module, class): old-style in Python 2.7 */")
     for name in sorted(enums):
         module, cls = name.split(":")
@@ -41,6 +48,9 @@ def main():
         for value in sorted(enums[name]):
             if enums[name][value] != having and module not in OS_BOUND and all(32 <= ord(c) < 127 and c not in '"\\' for c in value):
                 print('USE_VALUE("%s", "%s", "%s", 0x%03x)' % (module, cls, value, enums[name][value]))
+    # slots of classes without a __dict__; machine/fast.h knows their names
+    for row in SLOTS:
+        print('USE_SLOT("%s", "%s", "%s", 0x%03x, 0x%03x)' % row)
     # PyPy writes them with no argument and a state; CPython's are written in C, and want one
     for cls in ("attrgetter", "itemgetter"):
         print('USE_ARITY("operator", "%s", 0x7ff, 1, 255)' % cls)

@@ -180,6 +180,7 @@ static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t
     pks_facts_dtype(f, object, state, offset);
   mark(f, object, PKS_USED_BUILD, false);
   pks_facts_built(f, object, state, offset);
+  pks_facts_slots_set(f, object, state, offset);
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
 }
 
@@ -200,10 +201,16 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
   pks_inspector *f = facts_of(m);
   uint8_t buffer[32], which = PKS_KEY_NONE;
   pks_span text;
-  if (!pks_is_opaque(value) && pks_kind(value) != PKS_V_STR) return;
+  bool plain = !pks_is_opaque(value) && pks_kind(value) != PKS_V_STR;
   if (!pks_machine_short_text(m, key, &text) &&
       !pks_machine_text(m, key, buffer, sizeof buffer, &text))
     return;
+  unsigned slot = text.data[0] == '_' && text.data[1] == '_' ? 0 : pks_facts_slot(text);
+  if (slot) {
+    f->items[f->item_count++ % PKS_ITEMS] = (pks_item){dict, slot - 1, PKS_KEY_SLOT};
+    return;
+  }
+  if (plain) return;
   if (text.size > 1 && text.data[0] == '_' && text.data[1] != '_') {
     pks_facts_stamp(f, text, value, dict);
     return;

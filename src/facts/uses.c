@@ -11,10 +11,24 @@ static const watched table[] = {
 #define USE_VALUE(module, name, value, versions) {module, name, sizeof name - 1, PKS_USE_VALUE},
 #define USE_ARITY(module, name, versions, least, most) \
   {module, name, sizeof name - 1, PKS_USE_ARITY},
+#define USE_SLOT(module, name, slot, versions, maybe) {module, name, sizeof name - 1, PKS_USE_SLOT},
 #define USE_OLD(module, name) {module, name, sizeof name - 1, PKS_USE_OLD},
 #include "facts/uses.def"
 #undef USE_VALUE
 #undef USE_ARITY
+#undef USE_SLOT
+#undef USE_OLD
+};
+
+static const char *const slots[] = {
+#define USE_VALUE(module, name, value, versions)
+#define USE_ARITY(module, name, versions, least, most)
+#define USE_SLOT(module, name, slot, versions, maybe) slot,
+#define USE_OLD(module, name)
+#include "facts/uses.def"
+#undef USE_VALUE
+#undef USE_ARITY
+#undef USE_SLOT
 #undef USE_OLD
 };
 
@@ -91,4 +105,37 @@ void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, p
   if (!(watch & PKS_USE_VALUE) || op != PKS_OP_REDUCE || count != 1 || !items) return;
   use.value = member_value(f, items[0]);
   if (use.value.data) add(f, use);
+}
+
+/* The number of a slot that not every version has, plus 1; 0: no such. */
+unsigned pks_facts_slot(pks_span name) {
+  for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++)
+    if (is(name, slots[i])) return i + 1;
+  return 0;
+}
+
+/* (dict, dict of slots) is the state of an object of a class that is looked up. */
+void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, uint64_t offset) {
+  uint32_t global, call;
+  size_t count = 0;
+  if (pks_kind(object) != PKS_V_OBJECT || pks_object_special(object) != PKS_SPECIAL_NONE ||
+      pks_kind(state) != PKS_V_TUPLE || !pks_facts_origin(f, object, &global, &call) ||
+      call == PKS_NO_INDEX)
+    return;
+  global = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
+  if (global == PKS_NO_INDEX) return;
+  uint32_t name = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
+  const pks_value *items = pks_machine_tuple(&f->machine, state, &count);
+  if (!(PKS_VEC_AT(&f->names, pks_name, name).watch & PKS_USE_SLOT) || !items || count != 2) return;
+  unsigned kind = pks_kind(items[1]);
+  if (kind != PKS_V_DICT && kind != PKS_V_DICT_REF) return;
+  uint64_t dict = pks_machine_state(&f->machine, items[1]) & PKS_DICT_OFFSET;
+  for (size_t i = f->item_count, seen = 0; i-- && seen < PKS_ITEMS; seen++) {
+    const pks_item *item = &f->items[i % PKS_ITEMS];
+    if (item->dict != dict || item->key != PKS_KEY_SLOT) continue;
+    const char *slot = slots[item->value];
+    pks_span text = {(const uint8_t *)slot, strlen(slot)};
+    add(f, (pks_use_record){
+               .offset = offset, .global = global, .use = PKS_USE_SLOT, .value = text});
+  }
 }

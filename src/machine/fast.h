@@ -42,6 +42,11 @@ static inline unsigned key_flag(const uint8_t *data, size_t size) {
     key = key || memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
           memcmp(data, "extend", 6) == 0;
   if (size == 3) key = memcmp(data, "add", 3) == 0;
+  if (size == 7) key = key || memcmp(data, "kw_only", 7) == 0;
+  if (size == 10) key = key || memcmp(data, "end_lineno", 10) == 0;
+  if (size == 11) key = key || memcmp(data, "_end_offset", 11) == 0;
+  if (size == 14)
+    key = key || memcmp(data, "_compresslevel", 14) == 0 || memcmp(data, "compress_level", 14) == 0;
   if (size == 4) key = memcmp(data, "_mgr", 4) == 0;
   if (size == 15) key = key || memcmp(data, "_django_version", 15) == 0;
   if (size == 16) key = key || memcmp(data, "_sklearn_version", 16) == 0;

@@ -138,6 +138,9 @@ static void what_use(text *t, const pks_requirement *r) {
     put(t, "(");
     put_span(t, r->helper);
     put(t, ")");
+  } else if (r->use == PKS_USE_SLOT) {
+    put(t, " with slot ");
+    put_span(t, r->helper);
   } else if (r->use == PKS_USE_ARITY) {
     put_count(t, " with ", r->number, r->number == 1 ? " argument" : " arguments");
   } else {
@@ -243,6 +246,12 @@ static void why_use(text *t, const pks_check *c, const pks_requirement *r) {
     put(t, "'s ");
     put_name(t, r);
     put(t, " has no member ");
+    put_span(t, r->helper);
+  } else if (r->use == PKS_USE_SLOT) {
+    put(t, "'s ");
+    put_name(t, r);
+    put(t, pks_match_use(c->target, r) == PKS_STATE_UNKNOWN ? " may have no slot "
+                                                            : " has no slot ");
     put_span(t, r->helper);
   } else if (r->use == PKS_USE_ARITY) {
     put(t, "'s ");

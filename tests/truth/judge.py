@@ -108,6 +108,8 @@ def report(run):
                 continue
             for count, one in zip(counts, said):
                 count.add(env, loader, row, one, real)
+    if run.options.quick:
+        return show_quick(run, counts[0], filtered)
     show(run, counts, filtered)
     with open(os.path.join(run.work, "disagreements.jsonl"), "w") as out:
         for count, name in zip(counts, ("asked", "plain", "open")):
@@ -149,6 +151,16 @@ def show(run, counts, filtered):
     show_disagreements("disagreements, asked for nothing", plain, run.options.list)
     for line in run.trouble:
         print("trouble: %s" % line)
+
+
+def show_quick(run, counts, filtered):
+    for line in run.trouble:
+        print("truth: %s" % line)
+    show_disagreements("disagreements", counts, run.options.list)
+    print("truth: unknown %s; filtered %d; luck %d" %
+          (counts.unknown(), sum(filtered.values()), sum(n for kind, n in counts.kinds.items() if kind.startswith("luck"))))
+    print("%d passed, %d failed" % (counts.total - len(counts.disagreements), len(counts.disagreements)))
+    return 1 if counts.disagreements or not counts.total else 0
 
 
 def show_unknown(title, counts, most):
