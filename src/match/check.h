@@ -29,6 +29,7 @@ typedef enum pks_reason {
   PKS_REASON_ENCODING_GIVEN, /* another, which does not decode it                  */
   PKS_REASON_LOADER,         /* only dill's loader answers it                       */
   PKS_REASON_ALLOWED,        /* the loader has a list of names                      */
+  PKS_REASON_USE,            /* its version of a class does not take it             */
   PKS_REASON_RULE,           /* what pks_match_rule says                            */
   PKS_REASON_PYC,            /* a .pyc with another magic number                    */
   PKS_REASON_MAGIC,          /* bytecode of another Python                          */
@@ -62,6 +63,7 @@ struct pks_check {
   int64_t buffers; /* handed over, when the inspector was not told: as pks_options.buffers */
   pks_verdict verdict;
   pks_outcome parse, load, run;
+  pks_span bare; /* module that an extension module may bring under a bare name */
   char what[512], why[1024], hint[512];
   uint32_t age; /* counts the targets that were asked, one after the other */
   char asked[sizeof((pks_match_target *)0)->id]; /* the newest one's id */
@@ -76,6 +78,8 @@ typedef struct pks_ruling {
   const char *distribution; /* whose version decides; NULL: none                */
   bool open;                /* that version is not known                        */
 } pks_ruling;
+/* uses.c: does it take this use of a class? */
+pks_state pks_match_use(const pks_match_target *target, const pks_requirement *r);
 pks_ruling pks_match_rule(const pks_match_target *target, const pks_requirement *r);
 
 pks_check *pks_match_check_new(const pks_alloc *alloc);

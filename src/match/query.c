@@ -357,7 +357,10 @@ static pks_match_answer stdlib_member(const pks_match_facts *f, uint32_t index, 
   if (of_object(member) && f->python >> 16 >= 3)
     return end == name.size ? yes(PKS_WHY_OBJECT, part) : unknown(PKS_WHY_MEMBER, part);
   bool asked = pks_match_stdlib_attribute_fact(index, first_of(name, dot + 1)).present & bit;
-  if (!asked || is_special(member)) return unknown(PKS_WHY_MEMBER, part);
+  /* Of special names only those are captured that some version has. */
+  if (!asked ||
+      (is_special(member) && !pks_match_stdlib_attribute_fact(index, first_of(name, end)).present))
+    return unknown(PKS_WHY_MEMBER, part);
   bool there =
       end > dot + 1 && pks_match_stdlib_attribute_fact(index, first_of(name, end)).present & bit;
   return there ? unknown(PKS_WHY_MEMBER, part) : no(PKS_WHY_NOT_IN_CLASS, part);
