@@ -173,7 +173,8 @@ static pks_name *new_name(pks_inspector *f, pks_span module, pks_span name, unsi
   if (flags & PKS_NAME_PYTHON2) map_py2(&known, module, name);
   entry->watch = (uint8_t)(pks_facts_watch(module, name) & PKS_USE_OLD); /* as Python 2 spells it */
   pks_facts_name_spans(&known, &module, &name);
-  entry->watch |= (uint8_t)(pks_facts_watch(module, name) & (PKS_USE_VALUE | PKS_USE_ARITY | PKS_USE_SLOT));
+  entry->watch |=
+      (uint8_t)(pks_facts_watch(module, name) & (PKS_USE_VALUE | PKS_USE_ARITY | PKS_USE_SLOT));
   find_role(entry, module, name);
   return entry;
 }

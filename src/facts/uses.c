@@ -135,7 +135,7 @@ void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, ui
     if (item->dict != dict || item->key != PKS_KEY_SLOT) continue;
     const char *slot = slots[item->value];
     pks_span text = {(const uint8_t *)slot, strlen(slot)};
-    add(f, (pks_use_record){
-               .offset = offset, .global = global, .use = PKS_USE_SLOT, .value = text});
+    add(f,
+        (pks_use_record){.offset = offset, .global = global, .use = PKS_USE_SLOT, .value = text});
   }
 }

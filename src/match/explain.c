@@ -250,8 +250,8 @@ static void why_use(text *t, const pks_check *c, const pks_requirement *r) {
   } else if (r->use == PKS_USE_SLOT) {
     put(t, "'s ");
     put_name(t, r);
-    put(t, pks_match_use(c->target, r) == PKS_STATE_UNKNOWN ? " may have no slot "
-                                                            : " has no slot ");
+    put(t,
+        pks_match_use(c->target, r) == PKS_STATE_UNKNOWN ? " may have no slot " : " has no slot ");
     put_span(t, r->helper);
   } else if (r->use == PKS_USE_ARITY) {
     put(t, "'s ");

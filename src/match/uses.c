@@ -75,7 +75,8 @@ static pks_state of_slot(const pks_match_facts *f, const pks_requirement *r) {
 #undef USE_OLD
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (!is(r->helper, rows[i].slot) || !is(r->name, rows[i].name) || !is(r->module, rows[i].module))
+    if (!is(r->helper, rows[i].slot) || !is(r->name, rows[i].name) ||
+        !is(r->module, rows[i].module))
       continue;
     if (f->version < 0 || rows[i].maybe >> f->version & 1) return PKS_STATE_UNKNOWN;
     return rows[i].versions >> f->version & 1 ? PKS_STATE_MET : PKS_STATE_DIFFERENT;
