@@ -27,8 +27,11 @@ INSTALL  ?= install
 # Rooms are small files, so what crosses them is inlined when the tool, the shared library and the bench
 # are linked; objects hold plain code too, for every other link. Other compilers build as usual, and so
 # does whoever sets CFLAGS.
+# -O3 pays where short loops run over short texts, and costs in the dispatch loop: by folder, then.
 LTO      :=
+HOT      :=
 ifeq ($(origin CFLAGS),undefined)
+HOT      := -O3
 ifneq ($(and $(shell $(CC) --version 2>/dev/null | grep 'Free Software'),$(shell command -v gcc-ar)),)
 LTO      := -flto=auto
 AR       := gcc-ar
@@ -87,7 +90,8 @@ ABI     := $(if $(filter 0,$(MAJOR)),$(MAJOR).$(MINOR),$(MAJOR))
 
 # Python is asked and measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
 comma        := ,
-PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
+# Before 3.8 there is no --embed, and --ldflags has the library.
+PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null || $(PYTHON_CONFIG) --ldflags 2>/dev/null)
 PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
 PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
                   -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')
@@ -109,6 +113,7 @@ FUZZ_SRC    := $(sort $(filter-out fuzz/fuzz_oracle.c,$(wildcard fuzz/fuzz_*.c))
                $(if $(filter $(FUZZ_GOALS),$(MAKECMDGOALS)),$(if $(PYTHON_LINK),fuzz/fuzz_oracle.c)))
 BENCH_SRC   := $(sort $(wildcard tests/bench/*.c))
 ORACLE_SRC  := $(sort $(wildcard tests/oracle/*.c))
+CAPTURE_SRC := src/capture/capture.c $(SCRIPT_SRC)
 EXAMPLE_SRC := $(sort $(wildcard src/examples/*.c))
 HEADERS     := $(sort $(wildcard include/*.h))
 
@@ -121,15 +126,23 @@ FUZZ_OBJ    := $(call object,$(FUZZ_SRC))
 BENCH_OBJ   := $(call object,$(BENCH_SRC))
 ORACLE_OBJ  := $(call object,$(ORACLE_SRC))
 EXAMPLE_OBJ := $(call object,$(EXAMPLE_SRC))
+CAPTURE_OBJ := $(call object,$(CAPTURE_SRC))
+INSIDE_OBJ  := $(call object,tests/capture/inside.c)
 REPLAY_OBJ  := $(call object,fuzz/replay_main.c)
 OBJ         := $(LIB_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
-               $(EXAMPLE_OBJ) $(BENCH_OBJ) $(ORACLE_OBJ)
+               $(EXAMPLE_OBJ) $(BENCH_OBJ) $(ORACLE_OBJ) $(CAPTURE_OBJ) $(INSIDE_OBJ)
 
 TOOL       := $(BUILD)/picklesight
 STATIC     := $(BUILD)/libpicklesight.a
 SHARED     := $(BUILD)/libpicklesight.so
 SHARED_ABI := $(SHARED).$(ABI)
 SHARED_ALL := $(SHARED).$(VERSION)
+# In-process capture: a library of its own, because it needs Python.h.
+CAPTURE_STATIC     := $(BUILD)/libpicklesight_capture.a
+CAPTURE_SHARED     := $(BUILD)/libpicklesight_capture.so
+CAPTURE_SHARED_ABI := $(CAPTURE_SHARED).$(ABI)
+CAPTURE_SHARED_ALL := $(CAPTURE_SHARED).$(VERSION)
+INSIDE     := $(BUILD)/tests/capture_inside
 UNIT       := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_SRC))
 FUZZ       := $(patsubst fuzz/%.c,$(BUILD)/targets/%,$(FUZZ_SRC))
 EXAMPLES   := $(patsubst src/examples/%.c,$(BUILD)/examples/%,$(EXAMPLE_SRC))
@@ -147,6 +160,10 @@ all: $(if $(LIB_SRC),$(STATIC) $(SHARED)) $(if $(CLI_SRC),$(TOOL)) ## the tool a
 .PHONY: quickstart
 quickstart: deps all ## install what building needs, build, and check two real payloads
 	@PICKLESIGHT='$(TOOL)' sh src/examples/quickstart.sh
+
+.PHONY: capture-lib
+capture-lib: $(CAPTURE_STATIC) $(CAPTURE_SHARED) ## capture for programs that embed Python (needs its headers)
+	@:
 
 .PHONY: examples
 examples: $(EXAMPLES) ## build the programs of src/examples
@@ -171,7 +188,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(LIB_OBJ): EXTRA_CFLAGS = $(if $(LTO),$(LTO) -ffat-lto-objects)
+$(LIB_OBJ): EXTRA_CFLAGS = $(HOT) $(if $(LTO),$(LTO) -ffat-lto-objects)
+$(filter-out $(BUILD)/obj/src/code/% $(BUILD)/obj/src/facts/%,$(LIB_OBJ)): HOT :=
 # The library is ISO C; the programs are POSIX.
 $(CLI_OBJ) $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ): EXTRA_CFLAGS = $(POSIX)
 $(SUPPORT_OBJ) $(UNIT_OBJ): EXTRA_CFLAGS = $(POSIX) -Itests
@@ -184,6 +202,7 @@ $(BUILD)/gen/capture/capture.inc: src/capture/capture.py
 	$(Q)sed -e 's/\\/&&/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< >$@
 $(call object,src/capture/script.c): $(BUILD)/gen/capture/capture.inc
 $(call object,src/capture/script.c): EXTRA_CFLAGS = $(POSIX) -I$(BUILD)/gen
+$(call object,src/capture/capture.c) $(INSIDE_OBJ): EXTRA_CFLAGS = $(POSIX) $(PYTHON_CFLAGS)
 
 -include $(OBJ:.o=.d)
 
@@ -210,6 +229,32 @@ $(SHARED_ABI): $(SHARED_ALL)
 	$(Q)ln -sf $(<F) $@
 $(SHARED): $(SHARED_ABI)
 	$(Q)ln -sf $(<F) $@
+
+$(CAPTURE_STATIC): $(CAPTURE_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) qcs $@ $(CAPTURE_OBJ)
+$(BUILD)/libpicklesight_capture.map: include/picklesight_capture.h tests/api_names.sh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)names=$$(sh tests/api_names.sh $<) && \
+	{ echo 'PICKLESIGHT_CAPTURE_$(ABI) {'; echo '  global:'; \
+	  for name in $$names; do echo "    $$name;"; done; \
+	  echo '  local: *;'; echo '};'; } >$@
+# Not linked with libpython: the program has it, or is it.
+$(CAPTURE_SHARED_ALL): $(CAPTURE_OBJ) $(BUILD)/libpicklesight_capture.map $(SHARED) $(BUILD)/link
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(CAPTURE_SHARED_ABI)) \
+	  -Wl,--version-script=$(BUILD)/libpicklesight_capture.map -o $@ $(CAPTURE_OBJ) $(SHARED) $(LDLIBS)
+$(CAPTURE_SHARED_ABI): $(CAPTURE_SHARED_ALL)
+	$(Q)ln -sf $(<F) $@
+$(CAPTURE_SHARED): $(CAPTURE_SHARED_ABI)
+	$(Q)ln -sf $(<F) $@
+$(INSIDE): $(INSIDE_OBJ) $(CAPTURE_STATIC) $(STATIC) $(BUILD)/link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(CAPTURE_STATIC) $(STATIC) $(PYTHON_LIBS) $(ZLIB_LIBS) \
+	  $(LDLIBS)
 
 $(TOOL): $(CLI_OBJ) $(STATIC) $(BUILD)/sources $(BUILD)/link
 	$(call say,LD,$@)
@@ -249,11 +294,19 @@ deps: ## install the Debian packages that building and testing need, or say whic
 
 # Each runner prints its own closing line; tests/run.sh runs them all and fails if one failed.
 RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' MAKE='$(MAKE)' sh tests/run.sh
-CHECKS := unit golden cli replay symbols layers header install truth
+CHECKS := unit golden cli replay symbols layers header install capture truth
+# What the suite capture needs; nothing without Python's headers, and it says so.
+CAPTURE_TESTS = $(if $(PYTHON_LINK),capture-lib $(INSIDE))
 
 .PHONY: check
-check: deps all examples $(UNIT) $(FUZZ) ## install what testing needs, build and run every test
+check: deps all examples $(UNIT) $(FUZZ) capture-tests ## install what testing needs, build and run every test
 	+@$(RUN) $(CHECKS)
+
+.PHONY: capture-tests check-capture
+capture-tests: $(if $(filter check asan capture-tests check-capture,$(MAKECMDGOALS)),$(CAPTURE_TESTS))
+	@:
+check-capture: all capture-tests ## capture from inside an embedded interpreter, if Python's headers are found
+	@$(RUN) capture
 
 .PHONY: check-unit check-golden check-cli check-replay check-symbols check-layers check-header
 .PHONY: check-install
@@ -308,6 +361,10 @@ truth-quick: all ## the same over a few cases and nothing installed (a part of c
 .PHONY: truth-code
 truth-code: $(STATIC) ## code objects, marshal and listings against every interpreter found (long)
 	@BUILD='$(BUILD)' CC='$(CC)' sh tests/code/check_truth.sh $(TRUTH_ARGS)
+
+.PHONY: truth-capture
+truth-capture: all ## captures of every interpreter found beside the tables of their standard libraries (long)
+	@BUILD='$(BUILD)' CC='$(CC)' sh tests/capture/check_truth.sh $(TRUTH_ARGS)
 
 # ---- fuzzing, speed ----------------------------------------------------------------------------
 
@@ -396,10 +453,18 @@ endif
 	$(Q)$(TOOL) help --completion zsh >$(call dest,$(ZSHDIR)/_picklesight)
 	$(Q)$(TOOL) help --completion fish >$(call dest,$(FISHDIR)/picklesight.fish)
 
+.PHONY: install-capture
+install-capture: install capture-lib ## install the capture library beside the others
+	$(Q)$(INSTALL) -m 644 $(CAPTURE_STATIC) $(call dest,$(LIBDIR)/)
+	$(Q)$(INSTALL) -m 755 $(CAPTURE_SHARED_ALL) $(call dest,$(LIBDIR)/)
+	$(Q)ln -sf $(notdir $(CAPTURE_SHARED_ALL)) $(call dest,$(LIBDIR)/$(notdir $(CAPTURE_SHARED_ABI)))
+	$(Q)ln -sf $(notdir $(CAPTURE_SHARED_ABI)) $(call dest,$(LIBDIR)/$(notdir $(CAPTURE_SHARED)))
+
 .PHONY: uninstall
 uninstall: ## remove what install put there
 	$(Q)rm -f $(call dest,$(BINDIR)/picklesight) $(call dest,$(LIBDIR)/$(notdir $(STATIC))) \
-	  $(foreach f,$(SHARED) $(SHARED_ABI) $(SHARED_ALL),$(call dest,$(LIBDIR)/$(notdir $f))) \
+	  $(foreach f,$(SHARED) $(SHARED_ABI) $(SHARED_ALL) $(CAPTURE_STATIC) $(CAPTURE_SHARED) $(CAPTURE_SHARED_ABI) \
+	  $(CAPTURE_SHARED_ALL),$(call dest,$(LIBDIR)/$(notdir $f))) \
 	  $(foreach f,$(HEADERS),$(call dest,$(INCLUDEDIR)/$(notdir $f))) \
 	  $(call dest,$(MANDIR)/man1/picklesight.1) $(call dest,$(PCDIR)/picklesight.pc) \
 	  $(call dest,$(BASHDIR)/picklesight) $(call dest,$(ZSHDIR)/_picklesight) \

@@ -72,6 +72,7 @@ PKS_API const char *pks_version(void);
   X(45, E_LIMIT_CODE, "more bytecode to keep than the limit max_code")                   \
   X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")                \
   X(47, E_LIMIT_FRAME, "a frame longer than the limit max_frame whose end was not seen") \
+  X(48, E_LIMIT_AGAIN, "more bytes to read again than the limit max_again")              \
   X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                          \
   X(61, E_PYTHON, "a Python this library has no table for")                              \
   X(62, E_FORMAT, "a container or fingerprint format that is not supported")             \
@@ -107,6 +108,8 @@ typedef struct pks_error {
   const char *opcode;    /* its name as in CPython, or NULL. Static                           */
   const char *exception; /* Python exception CPython's unpickler raises there, or NULL. Static */
   const char *text;      /* one sentence. Static, never NULL                                  */
+  uint64_t stored; /* of a file around the payload: where in its bytes, compressed as they are,
+                            what is wrong was met; 0: not known, or nothing was read        */
 } pks_error;
 
 /* ---- memory and limits --------------------------------------------------------------------- */
@@ -118,7 +121,13 @@ typedef struct pks_alloc {
   void *user;
 } pks_alloc;
 
-/* X(name, default, "what it bounds"). Bytes where it is a size. */
+/* X(name, default, "what it bounds"). Bytes where it is a size.
+ *
+ * What max_memory must hold: given whole, at most 16 bytes for each memo entry of the payload and 1 MB;
+ * in pieces also the texts that may still become names (up to max_name each and max_keep in all) and the
+ * byte strings that may be bytecode (max_code). A payload of 52 MB in small objects, with 5 million memo
+ * entries, takes 63 MB whole and 68 MB in pieces, which is over the default of 64 MiB (67.1 MB): for such
+ * ones set it higher. The command line's own default is 1 GiB. */
 #define PKS_LIMITS_MAP(X)                                                           \
   X(max_memory, 64ull << 20, "bytes that one object may hold at a time")            \
   X(max_ops, UINT64_MAX, "opcodes of one payload")                                  \
@@ -126,7 +135,8 @@ typedef struct pks_alloc {
   X(max_name, 1024, "bytes of a text that may be used as a name")                   \
   X(max_keep, 256ull << 20, "bytes of text kept of a payload that comes in pieces") \
   X(max_code, 16ull << 20, "bytes of byte strings kept of a payload in pieces")     \
-  X(max_frame, 1ull << 20, "bytes of a frame read as one from a payload in pieces")
+  X(max_frame, 1ull << 20, "bytes of a frame read as one from a payload in pieces") \
+  X(max_again, 1ull << 30, "bytes of a payload read again as other interpreters do")
 
 typedef struct pks_limits {
   size_t size;
@@ -144,7 +154,9 @@ PKS_API pks_status pks_limits_init(pks_limits *limits);
 typedef enum pks_opaque {
   PKS_OPAQUE_UNKNOWN = 0, /* nothing: no check on it fails                                     */
   PKS_OPAQUE_INERT = 1    /* a type object that takes every call and hash, has no-op append,
-                             extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer */
+                             extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer.
+                             What nobody said is then not there: an encoding other than ASCII,
+                             buffers, persistent_load, extension codes                        */
 } pks_opaque;
 
 typedef enum pks_answer {
@@ -171,7 +183,8 @@ typedef enum pks_read {
 
 typedef struct pks_options {
   size_t size;
-  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...)                */
+  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...): any 2 or 3;
+                                 default: that of the newest final CPython, 3.14           */
   pks_opaque opaque;          /* default PKS_OPAQUE_UNKNOWN                                 */
   const char *encoding;       /* for Python 2 strings; NULL: not known (then a need). Copied */
   const char *errors;         /* its error handler; NULL: "strict". Copied                  */
@@ -231,7 +244,8 @@ typedef enum pks_argument {
 typedef struct pks_decoder pks_decoder;
 
 /* Makes a decoder. options, limits, alloc may be NULL (defaults; malloc). They are copied.
- * Returns NULL when there is no memory. Any thread. */
+ * Returns NULL when there is no memory, or no room for it in limits.max_memory, or when options or limits
+ * have a size or value that is none. Any thread. */
 PKS_API pks_decoder *pks_decoder_new(const pks_options *options, const pks_limits *limits,
                                      const pks_alloc *alloc);
 PKS_API void pks_decoder_free(pks_decoder *decoder);
@@ -258,7 +272,7 @@ PKS_API void pks_decoder_error(const pks_decoder *decoder, pks_error *error);
 
 typedef struct pks_inspector pks_inspector;
 
-/* Makes an inspector; arguments as for pks_decoder_new. NULL when there is no memory. */
+/* Makes an inspector; arguments and result as for pks_decoder_new. */
 PKS_API pks_inspector *pks_inspector_new(const pks_options *options, const pks_limits *limits,
                                          const pks_alloc *alloc);
 PKS_API void pks_inspector_free(pks_inspector *inspector);
@@ -267,7 +281,8 @@ PKS_API void pks_inspector_free(pks_inspector *inspector);
  * ends. Does not allocate. */
 PKS_API void pks_inspector_reset(pks_inspector *inspector);
 
-/* Changes how the next payload will be read; also resets. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
+/* Changes how the next payload will be read; also resets. PKS_OK; PKS_E_USAGE: a size or a value that is
+ * none (nothing is changed then); PKS_E_NO_MEMORY. */
 PKS_API PKS_MUST pks_status pks_inspector_options(pks_inspector *inspector,
                                                   const pks_options *options);
 
@@ -321,6 +336,7 @@ typedef struct pks_summary {
   uint64_t peak_memory;      /* bytes held at the peak since the object was made                */
   pks_payload_format format; /* not a pickle: protocol and min_protocol are -1                  */
   size_t readings;           /* of a payload given whole: those that differ                     */
+  uint64_t limit_offset; /* of the opcode that met `limit`; where reading ended, when none did  */
 } pks_summary;
 PKS_API void pks_inspector_summary(const pks_inspector *inspector, pks_summary *summary);
 
@@ -470,7 +486,8 @@ typedef struct pks_module {
 PKS_API pks_status pks_inspector_module(const pks_inspector *inspector, size_t index,
                                         pks_module *out);
 
-/* An extension code (copyreg.add_extension) that is looked up. */
+/* An extension code (copyreg.add_extension) that is looked up: fills *code and *offset, of which either
+ * may be NULL. PKS_OK, or PKS_E_USAGE when there is no item `index`. */
 PKS_API pks_status pks_inspector_extension(const pks_inspector *inspector, size_t index,
                                            uint32_t *code, uint64_t *offset);
 
@@ -619,6 +636,46 @@ PKS_API const char *pks_target_name(size_t index);
  * it. Texts live as long as the target is not changed. PKS_OK or PKS_E_USAGE. */
 PKS_API pks_status pks_target_options(const pks_target *target, pks_options *options);
 
+/* ---- what several targets have in common -------------------------------------------------------- */
+
+/* The handshake of a cluster. Thousands of targets take tens of milliseconds; all share one copy of the tables. */
+typedef struct pks_common pks_common;
+
+typedef struct pks_common_item {
+  size_t size;
+  pks_span name;           /* of a module or distribution (normalised)                       */
+  pks_span version;        /* of the distribution                                            */
+  int64_t magic;           /* of a group; -1: not known, or no group                         */
+  const uint32_t *targets; /* which: indices as given to pks_common_new, rising; NULL: all   */
+  size_t target_count;
+} pks_common_item;
+
+/* The targets must outlive it. alloc may be NULL. PKS_OK, PKS_E_USAGE (no targets), PKS_E_NO_MEMORY,
+ * PKS_E_LIMIT_MEMORY. */
+PKS_API PKS_MUST pks_status pks_common_new(const pks_target *const *targets, size_t count,
+                                           const pks_alloc *alloc, pks_common **out);
+PKS_API void pks_common_free(pks_common *common);
+
+/* The highest protocol that all read; -1: one of them does not say. */
+PKS_API int pks_common_protocol(const pks_common *common);
+
+/* Groups of targets that run the same bytecode, by their first targets. One group: what one of them pickles by
+ * value, all can run. */
+PKS_API size_t pks_common_groups(const pks_common *common);
+PKS_API pks_status pks_common_group(const pks_common *common, size_t index, pks_common_item *item);
+
+/* Modules that are known on all targets: index 0 .. shared-1; on some: shared .. shared+partial-1. By name. */
+PKS_API size_t pks_common_shared(const pks_common *common);
+PKS_API size_t pks_common_partial(const pks_common *common);
+PKS_API pks_status pks_common_module(const pks_common *common, size_t index, pks_common_item *item);
+
+/* Distributions that targets have in different versions, an item a version. By name, then first target. */
+PKS_API size_t pks_common_versions(const pks_common *common);
+PKS_API pks_status pks_common_version(const pks_common *common, size_t index,
+                                      pks_common_item *item);
+
+/* ---- checks ----------------------------------------------------------------------------------- */
+
 typedef struct pks_check pks_check;
 
 /* Reusable; alloc may be NULL. NULL when there is no memory. */
@@ -632,7 +689,8 @@ typedef struct pks_result {
   size_t needs; /* of every state */
 } pks_result;
 
-/* Can the target load and run what the inspector found? target NULL: every need is unknown. The
+/* Can the target load and run what the inspector found? Of code in no pickle: does its marshal take the
+ * layout, does it import a .pyc of that magic number? target NULL: every need is unknown. The
  * inspector must not be reset while the check is asked. Allocates only until its lists are as long as
  * the payload needs. PKS_OK, PKS_E_USAGE, PKS_E_NO_MEMORY. */
 PKS_API PKS_MUST pks_status pks_check_run(pks_check *check, const pks_inspector *inspector,
@@ -651,8 +709,9 @@ typedef struct pks_need {
 PKS_API pks_status pks_check_need(pks_check *check, size_t index, pks_need *out);
 
 /* How else a payload is read, when that differs (frames crossed by an argument, numbers spelled oddly ...).
- * Compared are the CPythons 3.6, 3.13, 3.14 and 3.15, which stand for those that read alike, and where
- * frames matter all three ways of reading; of readings that find the same only the first is here. */
+ * Compared are the CPythons that stand for all from 3.6 on, and where frames matter all three ways of
+ * reading; CPython 2.7 where no other comes to STOP. Of readings that find the same only the first is
+ * here; one that stops at what a younger protocol brought, having found the same, is none. */
 typedef struct pks_other_reading {
   size_t size;
   const char *profile; /* "cpython-3.14". Static                                                  */

@@ -4,13 +4,7 @@
 
 #define BLOCK_SIZE ((size_t)8192)
 
-struct pks_arena_block {
-  pks_arena_block *next;
-  size_t size; /* of data */
-  uint64_t data[];
-};
-
-void *pks_base_arena_take(pks_mem *mem, pks_arena *arena, size_t size) {
+void *pks_base_arena_more(pks_mem *mem, pks_arena *arena, size_t size) {
   size_t need = (size + 7) & ~(size_t)7;
   if (need < size) {
     mem->status = PKS_E_LIMIT_MEMORY;

@@ -12,8 +12,26 @@ typedef struct pks_arena {
   size_t bytes; /* handed out since the last reset */
 } pks_arena;
 
+struct pks_arena_block {
+  pks_arena_block *next;
+  size_t size; /* of data */
+  uint64_t data[];
+};
+
+/* As below, when the current block has no room. */
+void *pks_base_arena_more(pks_mem *mem, pks_arena *arena, size_t size);
+
 /* Bytes aligned for a uint64_t, or NULL (mem->status says why). */
-void *pks_base_arena_take(pks_mem *mem, pks_arena *arena, size_t size);
+static inline void *pks_base_arena_take(pks_mem *mem, pks_arena *arena, size_t size) {
+  size_t need = (size + 7) & ~(size_t)7;
+  pks_arena_block *block = arena->current;
+  if (!block || need < size || need > block->size - arena->used)
+    return pks_base_arena_more(mem, arena, size);
+  uint8_t *result = (uint8_t *)block->data + arena->used;
+  arena->used += need;
+  arena->bytes += need;
+  return result;
+}
 /* A copy of `size` bytes; NULL when there is no memory. */
 const uint8_t *pks_base_arena_copy(pks_mem *mem, pks_arena *arena, const void *data, size_t size);
 void pks_base_arena_reset(pks_arena *arena); /* keeps its blocks */

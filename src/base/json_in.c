@@ -231,12 +231,15 @@ static pks_json_event read_number(pks_json_in *json) {
 
 /* ---- keys that occur twice ------------------------------------------------------------------------- */
 
-static bool key_less(const one_key *a, const one_key *b) {
+static int key_order(const one_key *a, const one_key *b) {
   size_t least = a->text.size < b->text.size ? a->text.size : b->text.size;
   int order = least ? memcmp(a->text.data, b->text.data, least) : 0;
-  if (order != 0) return order < 0;
-  if (a->text.size != b->text.size) return a->text.size < b->text.size;
-  return a->offset < b->offset;
+  return order != 0 ? order : (a->text.size > b->text.size) - (a->text.size < b->text.size);
+}
+
+static bool key_less(const one_key *a, const one_key *b) {
+  int order = key_order(a, b);
+  return order != 0 ? order < 0 : a->offset < b->offset;
 }
 
 static void sift(one_key *key, size_t root, size_t count) {
@@ -251,6 +254,9 @@ static void sift(one_key *key, size_t root, size_t count) {
 
 /* Offset of a second key of the same text, or SIZE_MAX. Sorts (heap sort: no input is slow). */
 static size_t find_twin(one_key *key, size_t count) {
+  size_t sorted = 1; /* canonical documents are */
+  while (sorted < count && key_order(&key[sorted - 1], &key[sorted]) < 0) sorted++;
+  if (sorted == count) return SIZE_MAX;
   for (size_t i = count / 2; i-- > 0;) sift(key, i, count);
   for (size_t end = count; end > 1;) {
     one_key last = key[--end];

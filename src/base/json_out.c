@@ -127,17 +127,22 @@ void pks_base_json_uint(pks_json *json, uint64_t value) { put_number(json, value
 
 /* ---- texts ------------------------------------------------------------------------------------- */
 
-uint32_t pks_base_json_char(const uint8_t *data, size_t size, size_t *used, bool *escaped) {
+static uint32_t take_char(const uint8_t *data, size_t size, bool surrogates, size_t *used,
+                          bool *escaped) {
   static const uint8_t payload[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
   uint8_t lead = data[0];
   size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  *escaped = length > size || !pks_base_utf8_valid(data, length, true);
+  *escaped = length > size || !pks_base_utf8_valid(data, length, surrogates);
   *used = 1;
   if (*escaped) return 0xdc00u + lead;
   uint32_t c = lead & payload[length];
   for (size_t i = 1; i < length; i++) c = c << 6 | (data[i] & 0x3fu);
   *used = length;
   return c;
+}
+
+uint32_t pks_base_json_char(const uint8_t *data, size_t size, size_t *used, bool *escaped) {
+  return take_char(data, size, true, used, escaped);
 }
 
 static void put_unit(pks_json *json, uint32_t unit) {
@@ -171,7 +176,7 @@ void pks_base_json_begin(pks_json *json) {
   put_char(json, '"');
 }
 
-void pks_base_json_part(pks_json *json, pks_span text) {
+static void put_text(pks_json *json, pks_span text, bool surrogates) {
   size_t i = 0;
   while (i < text.size) {
     size_t start = i, used;
@@ -179,10 +184,12 @@ void pks_base_json_part(pks_json *json, pks_span text) {
     while (i < text.size && is_plain(text.data[i])) i++;
     put(json, (const char *)text.data + start, i - start);
     if (i == text.size) return;
-    put_escaped(json, pks_base_json_char(text.data + i, text.size - i, &used, &escaped));
+    put_escaped(json, take_char(text.data + i, text.size - i, surrogates, &used, &escaped));
     i += used;
   }
 }
+
+void pks_base_json_part(pks_json *json, pks_span text) { put_text(json, text, true); }
 
 void pks_base_json_end(pks_json *json) { put_char(json, '"'); }
 
@@ -206,4 +213,44 @@ void pks_base_json_text(pks_json *json, pks_span text) {
 
 void pks_base_json_string(pks_json *json, const char *text) {
   pks_base_json_text(json, (pks_span){(const uint8_t *)text, text ? strlen(text) : 0});
+}
+
+void pks_base_json_path(pks_json *json, pks_span path) {
+  if (!path.data) {
+    pks_base_json_null(json);
+    return;
+  }
+  pks_base_json_begin(json);
+  put_text(json, path, false);
+  pks_base_json_end(json);
+}
+
+/* ---- keys with their values ---------------------------------------------------------------------- */
+
+void pks_base_json_key_string(pks_json *json, const char *key, const char *text) {
+  pks_base_json_key(json, key);
+  pks_base_json_string(json, text);
+}
+
+void pks_base_json_key_path(pks_json *json, const char *key, const char *path) {
+  pks_base_json_key(json, key);
+  pks_base_json_path(json, (pks_span){(const uint8_t *)path, path ? strlen(path) : 0});
+}
+
+void pks_base_json_key_uint(pks_json *json, const char *key, uint64_t value) {
+  pks_base_json_key(json, key);
+  pks_base_json_uint(json, value);
+}
+
+void pks_base_json_key_known(pks_json *json, const char *key, int64_t value) {
+  pks_base_json_key(json, key);
+  if (value < 0)
+    pks_base_json_null(json);
+  else
+    pks_base_json_int(json, value);
+}
+
+void pks_base_json_key_bool(pks_json *json, const char *key, bool value) {
+  pks_base_json_key(json, key);
+  pks_base_json_bool(json, value);
 }

@@ -45,6 +45,16 @@ void pks_base_json_raw(pks_json *json, const char *text, size_t size);
  * data NULL: null. */
 void pks_base_json_text(pks_json *json, pks_span text);
 void pks_base_json_string(pks_json *json, const char *text);
+/* A file's name, which is bytes: each that is not in a character of strict UTF-8 becomes \udcXX, those of
+ * an encoded surrogate too, so that the bytes can be told from the string (os.fsencode does). */
+void pks_base_json_path(pks_json *json, pks_span path);
+
+/* A key, and its value. */
+void pks_base_json_key_string(pks_json *json, const char *key, const char *text);
+void pks_base_json_key_path(pks_json *json, const char *key, const char *path);
+void pks_base_json_key_uint(pks_json *json, const char *key, uint64_t value);
+void pks_base_json_key_known(pks_json *json, const char *key, int64_t value); /* below 0: null */
+void pks_base_json_key_bool(pks_json *json, const char *key, bool value);
 
 /* The same string in parts, each of which is whole characters. */
 void pks_base_json_begin(pks_json *json);

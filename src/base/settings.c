@@ -4,7 +4,7 @@
 
 static const pks_options default_options = {
     .size = sizeof(pks_options),
-    .python = PKS_PYTHON(3, 13, 0xff),
+    .python = PKS_PYTHON(3, 14, 0xff), /* the newest final one */
     .opaque = PKS_OPAQUE_UNKNOWN,
     .buffers = PKS_BUFFERS_UNKNOWN,
 };
@@ -22,9 +22,18 @@ static pks_status overlay(void *to, const void *from, size_t size, size_t most) 
   return PKS_OK;
 }
 
+/* A version that is not known here is read by the rules of the nearest one; there is no Python 0, 1 or 4. */
+static int is_options(const pks_options *o) {
+  uint32_t major = o->python >> 16;
+  return (major == 2 || major == 3) && (unsigned)o->opaque <= PKS_OPAQUE_INERT &&
+         o->buffers >= PKS_BUFFERS_NONE && (unsigned)o->persistent_load <= PKS_ANSWER_YES &&
+         (unsigned)o->extensions <= PKS_ANSWER_YES && (unsigned)o->reading <= PKS_READ_FILE;
+}
+
 pks_status pks_base_options(pks_options *out, const pks_options *given) {
   *out = default_options;
-  return given ? overlay(out, given, given->size, sizeof *out) : PKS_OK;
+  if (given && overlay(out, given, given->size, sizeof *out) != PKS_OK) return PKS_E_USAGE;
+  return is_options(out) ? PKS_OK : PKS_E_USAGE;
 }
 
 pks_status pks_base_limits(pks_limits *out, const pks_limits *given) {

@@ -5,7 +5,7 @@
 #include <picklesight.h>
 
 /* *out: the defaults, overlaid with as much of `given` (may be NULL) as its size says. PKS_E_USAGE when
- * that size is none. */
+ * that size is none, or a value of the options is none of its kind. */
 pks_status pks_base_options(pks_options *out, const pks_options *given);
 pks_status pks_base_limits(pks_limits *out, const pks_limits *given);
 

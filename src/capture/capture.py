@@ -503,6 +503,8 @@ def guarded(function, seconds):
         try:
             os.setpgid(0, 0)
             os.close(reader)
+            if REQUEST["fd"] >= 0:
+                os.close(REQUEST["fd"])  # what an import starts may live on
             nothing = os.open(os.devnull, os.O_RDWR)
             for fd in (0, 1, 2):
                 os.dup2(nothing, fd)
@@ -713,7 +715,7 @@ class Capture(object):
             self.missing(text(answer["absent"]))
             return
         if answer is None or "absent" in answer:
-            if entry is not None:
+            if entry is not None and not REQUEST["inside"]:
                 entry.update({"a": [], "open": True})
             return
         if entry is None:  # no file of it: made as another one was imported
@@ -764,8 +766,10 @@ class Capture(object):
             complete.append("extensions")
         if complete:
             out["complete"] = complete
-        if self.absent:
-            out["absent"] = sorted(self.absent)
+        absent = set(self.absent)
+        outer = [n for n in absent if not any(n.startswith(other + ".") for other in absent)]
+        if outer:
+            out["absent"] = sorted(outer)
         if extensions():
             out["extensions"] = extensions()
         out["main"] = {"open": REQUEST["main"]["open"], "names": REQUEST["main"]["names"]}

@@ -3,11 +3,12 @@
  *   main.c      from arguments to exit status        options.c   arguments -> settings
  *   commands.c  the table of commands                help.c      help, version, completions
  *   inputs.c    operands -> files                    reader.c    a file -> payloads
- *   source.c    a file -> bytes                      sniff.c     what the bytes of no pickle are
+ *   source.c    a file -> bytes                      mapping.c   a file in memory that may shrink
+ *   sniff.c     what the bytes of no pickle are      code_files.c  .pyc and marshal among files
  *   output.c    results                              message.c   standard error, progress
- *   targets.c   names and files -> targets           code_files.c  .pyc and marshal among them
- *   bytes.c     files, in memory                     child.c     an interpreter that answers
- *   asks.c      reports -> questions for a capture   cmd_*.c     one command each, or two
+ *   targets.c   names and files -> targets           bytes.c     files, in memory
+ *   child.c     an interpreter that answers          asks.c      reports -> questions for a capture
+ *   cmd_*.c     one command each, or two
  */
 #ifndef PKS_CLI_CLI_H
 #define PKS_CLI_CLI_H
@@ -119,8 +120,9 @@ struct pks_cli {
   size_t targets;
   pks_inspector **inspector; /* all read the same bytes; NULL: one, as the options say */
   size_t inspectors;
-  uint8_t *buffer; /* PKS_CLI_PIECE bytes as read, as many inflated */
-  double shown;    /* when progress was shown last; 0: never */
+  pks_status refused; /* PKS_OK, or why there is no inspector (or decoder) to read with */
+  uint8_t *buffer;    /* PKS_CLI_PIECE bytes as read, as many inflated */
+  double shown;       /* when progress was shown last; 0: never */
   bool bar, drawn;
 };
 #define PKS_CLI_PIECE ((size_t)64 << 10)
@@ -139,6 +141,8 @@ void pks_cli_note(pks_cli *cli, const char *file, const char *text);
 /* "picklesight: FILE: offset N: TEXT (STATUS)..."; of a payload, not with -q. */
 void pks_cli_file_error(pks_cli *cli, const pks_place *place, const pks_error *error);
 void pks_cli_payload_error(pks_cli *cli, const pks_place *place, const pks_error *error);
+/* "picklesight: FILE: skipped: REASON"; not with -q. */
+void pks_cli_skipped(pks_cli *cli, const char *path, const char *reason);
 void pks_cli_progress(pks_cli *cli, const char *path);
 void pks_cli_progress_end(pks_cli *cli);
 
@@ -194,6 +198,13 @@ typedef struct pks_cli_visitor {
 void pks_cli_read_all(pks_cli *cli, const pks_cli_visitor *visitor);
 /* One file; "-" is standard input. */
 void pks_cli_read_file(pks_cli *cli, const char *path, const pks_cli_visitor *visitor);
+/* One that is not opened on purpose: it is said and counted, and never passes. */
+void pks_cli_skip_file(pks_cli *cli, const char *path, const char *reason,
+                       const pks_cli_visitor *visitor);
+/* A file or folder that could not be opened: what errno says. */
+void pks_cli_fail_file(pks_cli *cli, const char *path, int error, const pks_cli_visitor *visitor);
+/* One more that reads all payloads. False: cli->refused says why, and no file is read. */
+bool pks_cli_inspector_add(pks_cli *cli, const pks_options *options);
 
 /* ---- sniff.c --------------------------------------------------------------------------------- */
 

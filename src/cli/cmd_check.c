@@ -44,7 +44,7 @@ static void say_why(const state *s, const pks_place *place, const pks_inspector 
   if (error.status == PKS_OK && summary.limit != PKS_OK)
     error = (pks_error){.size = sizeof error,
                         .status = summary.limit,
-                        .offset = summary.bytes,
+                        .offset = summary.limit_offset,
                         .text = pks_status_text(summary.limit)};
   if (error.status != PKS_OK) pks_cli_payload_error(s->cli, place, &error);
 }
@@ -123,7 +123,7 @@ static void read_all(state *s, const pks_cli_visitor *visitor) {
 
 void pks_cli_cmd_check(pks_cli *cli) {
   state s = {.cli = cli};
-  const pks_cli_visitor visitor = {.user = &s, .judges = true, .end = end_check};
+  const pks_cli_visitor visitor = {.user = &s, .judges = true, .code = true, .end = end_check};
   if (!pks_cli_targets_open(cli)) return;
   if (open_state(&s, cli->targets)) read_all(&s, &visitor);
   close_state(&s);
@@ -131,7 +131,7 @@ void pks_cli_cmd_check(pks_cli *cli) {
 
 void pks_cli_cmd_needs(pks_cli *cli) {
   state s = {.cli = cli};
-  const pks_cli_visitor visitor = {.user = &s, .end = end_needs};
+  const pks_cli_visitor visitor = {.user = &s, .code = true, .end = end_needs};
   if (open_state(&s, 1)) read_all(&s, &visitor);
   close_state(&s);
 }

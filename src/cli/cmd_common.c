@@ -32,7 +32,7 @@ static pks_span name_of(const pks_cli *cli, uint32_t target) {
 static void write_some(state *s, pks_match_some some) {
   pks_base_json_open(&s->json, '[');
   for (uint32_t i = 0; i < some.count; i++)
-    pks_base_json_text(&s->json, name_of(s->cli, some.target[i]));
+    pks_base_json_path(&s->json, name_of(s->cli, some.target[i]));
   pks_base_json_close(&s->json);
 }
 
@@ -219,5 +219,6 @@ void pks_cli_cmd_common(pks_cli *cli) {
     as_text(&s);
   else
     as_json(&s);
+  if (s.common && s.common->groups.count != 1) cli->outcome |= PKS_CLI_FAILS;
   pks_match_common_free(s.common);
 }

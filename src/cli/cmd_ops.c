@@ -5,13 +5,14 @@
 
 #include "base/json_out.h"
 #include "cli/cli.h"
+#include "report/report.h"
 
 typedef struct state {
   pks_cli *cli;
   pks_decoder *decoder;
   pks_text_out text;
   pks_json json;
-  uint64_t ops, payloads, broken, unsure;
+  uint64_t ops, payloads, broken, unsure, skipped;
   bool done; /* no more opcodes of this payload are shown */
 } state;
 
@@ -141,7 +142,9 @@ static void error_as_text(state *s, const pks_place *place, const pks_error *err
     pks_report_put(out, " at ");
     pks_report_put(out, error->opcode);
   }
-  pks_report_put(out, ")\n");
+  pks_report_put(out, ")");
+  pks_report_put_stored(out, error);
+  pks_report_put(out, "\n");
   if (place->looks_like) {
     pks_report_put(out, "            looks like ");
     pks_report_put_string(out, place->looks_like);
@@ -149,25 +152,14 @@ static void error_as_text(state *s, const pks_place *place, const pks_error *err
   }
 }
 
+static void skipped_as_text(state *s, const pks_place *place) {
+  pks_report_put_spaces(&s->text, 12);
+  pks_report_put(&s->text, "skipped: ");
+  pks_report_put_string(&s->text, place->skipped);
+  pks_report_put(&s->text, "\n");
+}
+
 /* ---- json ------------------------------------------------------------------------------------------ */
-
-static void key_string(pks_json *json, const char *key, const char *text) {
-  pks_base_json_key(json, key);
-  pks_base_json_string(json, text);
-}
-
-static void key_uint(pks_json *json, const char *key, uint64_t value) {
-  pks_base_json_key(json, key);
-  pks_base_json_uint(json, value);
-}
-
-static void key_known(pks_json *json, const char *key, int64_t value) {
-  pks_base_json_key(json, key);
-  if (value < 0)
-    pks_base_json_null(json);
-  else
-    pks_base_json_int(json, value);
-}
 
 static void write_hex(pks_json *json, pks_span bytes) {
   pks_base_json_begin(json);
@@ -192,7 +184,7 @@ static void write_real(pks_json *json, double value) {
 static void write_argument(pks_json *json, const pks_op *op) {
   static const char *const kinds[] = {"none", "number", "real", "text", "bytes", "names"};
   if (op->argument == PKS_ARGUMENT_NONE) return;
-  key_string(json, "kind", kinds[op->argument]);
+  pks_base_json_key_string(json, "kind", kinds[op->argument]);
   pks_base_json_key(json, "argument");
   switch ((pks_argument)op->argument) {
     case PKS_ARGUMENT_NUMBER: pks_base_json_int(json, op->number); break;
@@ -212,7 +204,7 @@ static void write_argument(pks_json *json, const pks_op *op) {
     pks_base_json_bool(json, true);
   }
   if (op->argument == PKS_ARGUMENT_TEXT || op->argument == PKS_ARGUMENT_BYTES)
-    key_uint(json, "length", op->length);
+    pks_base_json_key_uint(json, "length", op->length);
   if (op->clipped) {
     pks_base_json_key(json, "clipped");
     pks_base_json_bool(json, true);
@@ -221,34 +213,18 @@ static void write_argument(pks_json *json, const pks_op *op) {
 
 static void op_as_json(state *s, const pks_op *op) {
   pks_base_json_open(&s->json, '{');
-  key_uint(&s->json, "offset", op->offset);
-  key_string(&s->json, "opcode", op->name);
+  pks_base_json_key_uint(&s->json, "offset", op->offset);
+  pks_base_json_key_string(&s->json, "opcode", op->name);
   write_argument(&s->json, op);
   pks_base_json_close(&s->json);
   if (s->cli->set.format == PKS_FORMAT_JSONL) pks_base_json_line(&s->json);
 }
 
 static void place_as_json(pks_json *json, const pks_place *place) {
-  key_string(json, "path", place->path);
-  key_string(json, "member", place->member);
-  key_string(json, "container", place->container);
-  key_known(json, "offset", place->offset);
-}
-
-static void error_as_json(pks_json *json, const pks_place *place, const pks_error *error) {
-  pks_base_json_key(json, "error");
-  if (error->status == PKS_OK) {
-    pks_base_json_null(json);
-    return;
-  }
-  pks_base_json_open(json, '{');
-  key_string(json, "status", pks_status_name(error->status));
-  key_uint(json, "offset", error->offset);
-  key_string(json, "opcode", error->opcode);
-  key_string(json, "exception", error->exception);
-  key_string(json, "text", error->text);
-  if (place->looks_like) key_string(json, "looks_like", place->looks_like);
-  pks_base_json_close(json);
+  pks_base_json_key_path(json, "path", place->path);
+  pks_base_json_key_path(json, "member", place->member);
+  pks_base_json_key_string(json, "container", place->container);
+  pks_base_json_key_known(json, "offset", place->offset);
 }
 
 static void end_as_json(state *s, const pks_place *place, const pks_error *error, bool complete,
@@ -260,11 +236,12 @@ static void end_as_json(state *s, const pks_place *place, const pks_error *error
   } else {
     pks_base_json_close(json); /* the opcodes */
   }
-  key_known(json, "size", size);
-  key_uint(json, "count", s->ops);
+  pks_base_json_key_known(json, "size", size);
+  pks_base_json_key_uint(json, "count", s->ops);
   pks_base_json_key(json, "complete");
   pks_base_json_bool(json, complete);
-  error_as_json(json, place, error);
+  pks_report_json_error(json, error, place->looks_like);
+  pks_base_json_key_string(json, "skipped", place->skipped);
   pks_base_json_close(json);
   if (s->cli->set.format == PKS_FORMAT_JSONL) pks_base_json_line(json);
 }
@@ -277,10 +254,11 @@ static void summary_as_json(state *s) {
     pks_base_json_open(json, '{');
   pks_base_json_key(json, "summary");
   pks_base_json_open(json, '{');
-  key_uint(json, "files", s->cli->files);
-  key_uint(json, "payloads", s->payloads);
-  key_uint(json, "unsure", s->unsure);
-  key_uint(json, "broken", s->broken);
+  pks_base_json_key_uint(json, "files", s->cli->files);
+  pks_base_json_key_uint(json, "payloads", s->payloads);
+  pks_base_json_key_uint(json, "unsure", s->unsure);
+  pks_base_json_key_uint(json, "broken", s->broken);
+  pks_base_json_key_uint(json, "skipped", s->skipped);
   pks_base_json_close(json);
   pks_base_json_close(json);
   pks_base_json_line(json);
@@ -333,12 +311,15 @@ static void end(void *user, const pks_place *place, const pks_inspector *inspect
   }
   if (place->error) error = *place->error;
   bool complete = error.status == PKS_OK && summary.complete;
+  s->skipped += place->skipped != NULL;
   s->broken += error.status != PKS_OK && pks_status_classify(error.status) != PKS_CLASS_LIMIT;
-  s->unsure +=
-      error.status == PKS_OK ? !complete : pks_status_classify(error.status) == PKS_CLASS_LIMIT;
+  s->unsure += error.status == PKS_OK ? !complete && !place->skipped
+                                      : pks_status_classify(error.status) == PKS_CLASS_LIMIT;
   s->payloads++;
   if (s->cli->set.format != PKS_FORMAT_TEXT)
     end_as_json(s, place, &error, complete, complete ? (int64_t)summary.bytes : place->bytes);
+  else if (place->skipped)
+    skipped_as_text(s, place);
   else if (error.status != PKS_OK)
     error_as_text(s, place, &error);
   if (s->cli->set.format == PKS_FORMAT_TEXT)
@@ -352,8 +333,8 @@ static void start_json(state *s) {
   pks_base_json_init(&s->json, pks_cli_write, s->cli, one ? 4 : 0);
   if (!one) return;
   pks_base_json_open(&s->json, '{');
-  key_string(&s->json, "schema", "picklesight-ops/1");
-  key_string(&s->json, "version", pks_version());
+  pks_base_json_key_string(&s->json, "schema", "picklesight-ops/1");
+  pks_base_json_key_string(&s->json, "version", pks_version());
   pks_base_json_key(&s->json, "payloads");
   pks_base_json_open(&s->json, '[');
 }
@@ -362,10 +343,7 @@ void pks_cli_cmd_ops(pks_cli *cli) {
   state s = {.cli = cli};
   const pks_cli_visitor visitor = {.user = &s, .begin = begin, .bytes = bytes, .end = end};
   s.decoder = pks_decoder_new(&cli->set.options, &cli->set.limits, NULL);
-  if (!s.decoder) {
-    pks_cli_trouble(cli, NULL, "no memory");
-    return;
-  }
+  if (!s.decoder) cli->refused = PKS_E_NO_MEMORY; /* unless it is a limit: the inspector says so */
   pks_report_text_init(&s.text, pks_cli_write, cli);
   s.text.color = cli->color;
   start_json(&s);

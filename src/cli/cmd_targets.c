@@ -8,17 +8,12 @@
 
 /* ---- targets ------------------------------------------------------------------------------------- */
 
-static void key_string(pks_json *json, const char *key, const char *text) {
-  pks_base_json_key(json, key);
-  pks_base_json_string(json, text);
-}
-
 static void write_json(pks_json *json, const pks_target_info *info) {
   pks_base_json_open(json, '{');
-  key_string(json, "id", info->id);
-  key_string(json, "name", info->name);
-  key_string(json, "implementation", info->implementation);
-  key_string(json, "version", info->version);
+  pks_base_json_key_string(json, "id", info->id);
+  pks_base_json_key_string(json, "name", info->name);
+  pks_base_json_key_string(json, "implementation", info->implementation);
+  pks_base_json_key_string(json, "version", info->version);
   pks_base_json_key(json, "magic");
   pks_base_json_uint(json, info->magic);
   pks_base_json_key(json, "max_protocol");
@@ -67,7 +62,7 @@ void pks_cli_cmd_targets(pks_cli *cli) {
   pks_base_json_init(&out.json, pks_cli_write, cli, out.format == PKS_FORMAT_JSON ? 2 : 0);
   if (out.format == PKS_FORMAT_JSON) {
     pks_base_json_open(&out.json, '{');
-    key_string(&out.json, "schema", "picklesight-targets/1");
+    pks_base_json_key_string(&out.json, "schema", "picklesight-targets/1");
     pks_base_json_key(&out.json, "targets");
     pks_base_json_open(&out.json, '[');
   }

@@ -32,7 +32,7 @@ pks_payload_format pks_cli_code_format(const uint8_t *head, size_t size) {
 
 static bool no_room(pks_cli_source *s, pks_status status) {
   s->error.status = status;
-  s->error.offset = s->taken;
+  s->error.stored = s->taken;
   s->error.text = pks_status_text(status);
   return false;
 }

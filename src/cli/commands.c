@@ -12,11 +12,14 @@ const pks_cli_command pks_cli_commands[] = {
      "different or not known there. A TARGET is a built-in Python (see 'picklesight targets') or "
      "a\n"
      "file with a fingerprint. Built-in ones know their standard library; say with --with which\n"
-     "distributions are installed too, and with --bare that nothing else is.\n",
+     "distributions are installed too, and with --bare that nothing else is. A .pyc file or a "
+     "code\n"
+     "object that marshal wrote is asked the same: is it taken there, and does it run?\n",
      pks_cli_cmd_check},
     {"needs", PKS_CLI_NEEDS, "[OPTION...] [--] [FILE|DIR|-]...", "what it asks of a target",
      "All that a target must have: protocol, modules, names, code constructor, bytecode and "
-     "more.\n",
+     "more;\n"
+     "of a .pyc file or a marshalled code object its layout, bytecode and imports.\n",
      pks_cli_cmd_needs},
     {"facts", PKS_CLI_FACTS, "[OPTION...] [--] [FILE|DIR|-]...", "what is in a pickle",
      "For each pickle: the names that loading it looks up and what becomes of them, the calls it\n"
@@ -38,7 +41,9 @@ const pks_cli_command pks_cli_commands[] = {
     {"common", PKS_CLI_COMMON, "[OPTION...] [--] TARGET TARGET...", "what several targets share",
      "The highest protocol that all of them read, which of them run the same bytecode, which "
      "modules\n"
-     "all or some of them have, and distributions whose versions differ.\n",
+     "all or some of them have, and distributions whose versions differ. Exit status 0: they all "
+     "run\n"
+     "the same bytecode; 1: they do not.\n",
      pks_cli_cmd_common},
     {"capture", PKS_CLI_CAPTURE,
      "[--python EXE] [--modules A,B,...] [--for REPORT] [--main open|closed|NAME,...]",

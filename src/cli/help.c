@@ -22,8 +22,11 @@ static void list_options(FILE *out, unsigned commands) {
 }
 
 static void help_command(FILE *out, const pks_cli_command *command) {
-  fprintf(out, "usage: picklesight %s %s\n\n", command->name, command->operands);
-  fprintf(out, "%s: %s.\n%s\nOptions:\n", command->name, command->summary, command->details);
+  bool asks = command->summary[strlen(command->summary) - 1] == '?';
+  fprintf(out, "usage: picklesight %s%s%s\n\n", command->name, *command->operands ? " " : "",
+          command->operands);
+  fprintf(out, "%s: %s%s\n%s\nOptions:\n", command->name, command->summary, asks ? "" : ".",
+          command->details);
   list_options(out, command->bit);
 }
 

@@ -1,4 +1,5 @@
 /* cli/inputs.c - operands to files: names as given, --files0-from, folders. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -51,12 +52,13 @@ static int backwards(const void *a, const void *b) {
 /* ---- folders ------------------------------------------------------------------------------------- */
 
 /* Puts what is in a folder on the stack, last name first, so that the first comes off first. */
-static bool open_folder(pks_cli *cli, names *stack, const char *path) {
+static bool open_folder(pks_cli *cli, names *stack, const char *path,
+                        const pks_cli_visitor *visitor) {
   DIR *folder = opendir(path);
   size_t start = stack->count;
   bool good = true;
   if (!folder) {
-    pks_cli_trouble_errno(cli, path, errno);
+    pks_cli_fail_file(cli, path, errno, visitor);
     return true;
   }
   for (struct dirent *entry; good;) {
@@ -66,49 +68,62 @@ static bool open_folder(pks_cli *cli, names *stack, const char *path) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
     good = push(stack, join(path, entry->d_name));
   }
-  if (good && errno) pks_cli_trouble_errno(cli, path, errno);
+  if (good && errno) pks_cli_fail_file(cli, path, errno, visitor);
   closedir(folder);
   if (stack->count > start)
     qsort(stack->name + start, stack->count - start, sizeof *stack->name, backwards);
   return good;
 }
 
+/* Whether what a link to a folder leads to is searched anyway. */
+static bool is_inside(const char *link, const char *root) {
+  char *to = realpath(link, NULL), *from = realpath(root, NULL);
+  size_t size = from ? strlen(from) : 0;
+  if (size == 1) size = 0; /* all is below "/" */
+  bool inside = to && from && strncmp(to, from, size) == 0 && (to[size] == '/' || to[size] == 0);
+  free(to);
+  free(from);
+  return inside;
+}
+
 /* A link to a folder is not followed, so there is no circle. What is neither file nor folder is
  * not opened: a FIFO would wait for ever. */
-static bool visit(pks_cli *cli, names *stack, const char *path, const pks_cli_visitor *visitor) {
+static bool visit(pks_cli *cli, names *stack, const char *root, const char *path,
+                  const pks_cli_visitor *visitor) {
   struct stat info;
-  if (lstat(path, &info) != 0) {
-    pks_cli_trouble_errno(cli, path, errno);
+  if (lstat(path, &info) != 0 || (S_ISLNK(info.st_mode) && stat(path, &info) != 0)) {
+    pks_cli_fail_file(cli, path, errno, visitor);
     return true;
   }
-  if (S_ISDIR(info.st_mode)) return open_folder(cli, stack, path);
-  if (S_ISLNK(info.st_mode) && stat(path, &info) != 0) {
-    pks_cli_trouble_errno(cli, path, errno);
-    return true;
-  }
-  if (S_ISREG(info.st_mode))
+  if (S_ISREG(info.st_mode)) {
     pks_cli_read_file(cli, path, visitor);
-  else
-    pks_cli_note(cli, path,
-                 S_ISDIR(info.st_mode) ? "not read: a link to a folder"
-                                       : "not read: not a regular file");
+  } else if (!S_ISDIR(info.st_mode)) {
+    pks_cli_skip_file(cli, path, "not a regular file", visitor);
+  } else if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+    return open_folder(cli, stack, path, visitor);
+  } else if (is_inside(path, root)) {
+    pks_cli_note(cli, path, "not followed: a link to a folder that is searched");
+  } else {
+    pks_cli_skip_file(cli, path, "a link to a folder somewhere else", visitor);
+  }
   return true;
 }
 
 static void walk(pks_cli *cli, const char *root, const pks_cli_visitor *visitor) {
   names stack = {NULL, 0, 0};
   uint64_t files = cli->files;
-  unsigned outcome = cli->outcome;
-  bool good = open_folder(cli, &stack, root);
+  bool good = open_folder(cli, &stack, root, visitor);
   while (good && stack.count && !cli->stop) {
     char *path = stack.name[--stack.count];
-    good = visit(cli, &stack, path, visitor);
+    good = visit(cli, &stack, root, path, visitor);
     free(path);
   }
-  if (!good) pks_cli_trouble(cli, root, "no memory");
+  if (!good) pks_cli_fail_file(cli, root, ENOMEM, visitor);
   while (stack.count) free(stack.name[--stack.count]);
   free(stack.name);
-  if (cli->files == files && cli->outcome == outcome) pks_cli_trouble(cli, root, "no file in it");
+  if (cli->files > files || cli->stop) return;
+  pks_cli_skip_file(cli, root, "no file in it", visitor);
+  cli->outcome |= PKS_CLI_TROUBLE;
 }
 
 /* ---- names ----------------------------------------------------------------------------------------- */

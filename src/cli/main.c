@@ -1,18 +1,8 @@
 /* cli/main.c - from arguments to exit status. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
-
-/* A file that shrinks while it is mapped. */
-static void on_bus_error(int number) {
-  static const char text[] = "picklesight: a file became shorter while it was read\n";
-  (void)number;
-  ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-  _exit(written < 0 ? 2 : 2);
-}
 
 static int exit_status(const pks_cli *cli) {
   if (cli->outcome & PKS_CLI_FAILS) return 1;
@@ -38,10 +28,6 @@ static void run(pks_cli *cli) {
 
 int main(int argc, char **argv) {
   pks_cli cli;
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_bus_error;
-  sigaction(SIGBUS, &action, NULL);
   memset(&cli, 0, sizeof cli);
   cli.set.operand = calloc((size_t)argc + 1, sizeof *cli.set.operand);
   cli.set.step = calloc((size_t)argc + 1, sizeof *cli.set.step);

@@ -40,7 +40,7 @@ void pks_cli_usage(pks_cli *cli, const char *before, const char *what, const cha
   pks_report_put(&out, cli->set.command ? "\nusage: picklesight " : "\nusage: picklesight COMMAND");
   if (cli->set.command) {
     pks_report_put(&out, cli->set.command->name);
-    pks_report_put(&out, " ");
+    if (*cli->set.command->operands) pks_report_put(&out, " ");
     pks_report_put(&out, cli->set.command->operands);
   } else {
     pks_report_put(&out, " [OPTION...] [--] [FILE|DIR|-]...");
@@ -73,6 +73,16 @@ void pks_cli_note(pks_cli *cli, const char *file, const char *text) {
   if (cli->set.verbose && !cli->set.quiet) say(cli, file, text);
 }
 
+void pks_cli_skipped(pks_cli *cli, const char *path, const char *reason) {
+  pks_text_out out;
+  if (cli->set.quiet) return;
+  begin(cli, &out);
+  pks_report_put_string(&out, path);
+  pks_report_put(&out, ": skipped: ");
+  pks_report_put(&out, reason);
+  finish(&out);
+}
+
 void pks_cli_payload_error(pks_cli *cli, const pks_place *place, const pks_error *error) {
   if (!cli->set.quiet) pks_cli_file_error(cli, place, error);
 }
@@ -82,7 +92,8 @@ void pks_cli_file_error(pks_cli *cli, const pks_place *place, const pks_error *e
   begin(cli, &out);
   pks_report_put_string(&out, place->path);
   pks_report_put(&out, ": ");
-  if (error->status == PKS_E_IO && error->offset == 0) { /* it could not be opened */
+  if (error->status == PKS_E_IO && error->offset == 0 &&
+      !error->stored) { /* it could not be opened */
     pks_report_put_string(&out, error->text);
     finish(&out);
     return;
@@ -98,6 +109,7 @@ void pks_cli_file_error(pks_cli *cli, const pks_place *place, const pks_error *e
     pks_report_put(&out, error->opcode);
   }
   pks_report_put(&out, ")");
+  pks_report_put_stored(&out, error);
   if (place->offset > 0) {
     pks_report_put(&out, " of the pickle at ");
     pks_report_put_int(&out, place->offset);

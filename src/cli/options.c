@@ -109,8 +109,8 @@ static bool set_python(pks_options *options, const char *text) {
     if (!read_number(text, &part[parts++], &text)) return false;
     if (*text != '.') break;
   }
-  if (*text != 0 || parts < 2 || part[0] != 3 || part[1] < 6 || part[1] > 15 || part[2] > 0xff)
-    return false;
+  bool known = (part[0] == 3 && part[1] >= 6 && part[1] <= 15) || (part[0] == 2 && part[1] == 7);
+  if (*text != 0 || parts < 2 || !known || part[2] > 0xff) return false;
   options->python = PKS_PYTHON(part[0], part[1], part[2]);
   return true;
 }
@@ -155,10 +155,8 @@ static bool set_jobs(const char *text) {
 
 static bool set_loader(pks_cli_settings *set, const char *text) {
   static const char *const words[] = {"pickle", "cloudpickle", "dill", "joblib", "torch", NULL};
-  int index = word_index(text, words);
-  if (index == 4) set->options.persistent_load = PKS_ANSWER_YES;
   set->loader = text;
-  return index >= 0;
+  return word_index(text, words) >= 0;
 }
 
 static bool add_step(pks_cli_settings *set, pks_cli_option_id id, const char *text) {
@@ -187,6 +185,7 @@ static bool set_value(pks_cli_settings *set, pks_cli_option_id id, const char *t
     case PKS_CLI_OPTION_HELP: set->help = true; return true;
     case PKS_CLI_OPTION_VERSION: set->version = true; return true;
     case PKS_CLI_OPTION_PERSISTENT: set->options.persistent_load = PKS_ANSWER_YES; return true;
+    case PKS_CLI_OPTION_NO_PERSISTENT: set->options.persistent_load = PKS_ANSWER_NO; return true;
     case PKS_CLI_OPTION_OUTPUT: set->output = text; return *text != 0;
     case PKS_CLI_OPTION_FILES0: set->files0_from = text; return *text != 0;
     case PKS_CLI_OPTION_PYTHON: set->python = text; return *text != 0;
@@ -341,6 +340,13 @@ static bool check(pks_cli *cli) {
   return has_target(cli);
 }
 
+/* What comes with the loader, when it was not said. */
+static void loader_has(pks_cli_settings *set) {
+  bool torch = set->loader && strcmp(set->loader, "torch") == 0;
+  if (torch && set->options.persistent_load == PKS_ANSWER_UNKNOWN)
+    set->options.persistent_load = PKS_ANSWER_YES;
+}
+
 static void defaults(pks_cli_settings *set) {
   set->unsure = 3;
   set->max_output = PKS_CLI_MAX_OUTPUT;
@@ -368,5 +374,6 @@ bool pks_cli_parse(pks_cli *cli, int argc, char **argv) {
   }
   if (!good) return false;
   cli->set.options.events = cli->set.all;
+  loader_has(&cli->set);
   return check(cli);
 }

@@ -5,15 +5,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static bool fail(pks_cli_source *s, const char *text) {
   s->error.status = PKS_E_IO;
   s->error.text = text;
-  s->error.offset = s->taken;
+  s->error.stored = s->taken;
   return false;
+}
+
+bool pks_cli_source_shrank(pks_cli_source *s) {
+  struct stat info;
+  size_t there;
+  if (!s->map || s->error.status != PKS_OK) return false;
+  there = pks_cli_map_there();
+  bool shorter = fstat(s->fd, &info) == 0 && (uintmax_t)info.st_size < s->map_size;
+  if (!shorter && there >= s->map_size) return false;
+  (void)fail(s, shorter ? "the file became shorter while it was read" : strerror(EIO));
+  s->map_size = shorter ? (size_t)info.st_size : there;
+  s->error.stored = s->map_size;
+  return true;
 }
 
 /* ---- bytes as in the file ------------------------------------------------------------------------ */
@@ -44,16 +56,20 @@ static bool inflate_piece(pks_cli_source *s) {
   pks_status status;
   for (;;) {
     status = pks_inflate_next(s->inflate, &s->raw, buffer, PKS_CLI_PIECE, &size);
+    if (s->map && pks_cli_map_there() < s->map_size && pks_cli_source_shrank(s)) return false;
     if (size) break;
     if (status == PKS_NEED_MORE && read_piece(s)) continue;
     if (s->error.status != PKS_OK) return false;
+    if (pks_cli_source_shrank(s)) return false;
     if (status == PKS_NEED_MORE) status = pks_inflate_finish(s->inflate);
     if (status == PKS_END && (s->raw.pos < s->raw.size || read_piece(s))) {
       s->error.status = PKS_E_CONTAINER;
-      s->error.offset = s->taken - (s->raw.size - s->raw.pos);
+      s->error.stored = s->taken - (s->raw.size - s->raw.pos);
       s->error.text = "something follows the compressed data";
     } else if (status != PKS_END) {
       pks_inflate_error(s->inflate, &s->error);
+      s->error.stored = s->error.offset;
+      s->error.offset = 0;
     }
     return false;
   }
@@ -89,13 +105,11 @@ static bool map_file(pks_cli_source *s, const struct stat *info) {
   if (!S_ISREG(info->st_mode) || info->st_size <= 0) return false;
   if ((uintmax_t)info->st_size > SIZE_MAX) return false;
   size_t size = (size_t)info->st_size;
-  void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, s->fd, 0);
-  if (map == MAP_FAILED) return false;
-  s->map = map;
+  s->map = pks_cli_map(s->fd, size);
+  if (!s->map) return false;
   s->map_size = size;
-  s->raw = (pks_input){map, size, 0};
+  s->raw = (pks_input){s->map, size, 0};
   took(s, size);
-  if (size > PKS_CLI_PIECE) posix_madvise(map, size, POSIX_MADV_SEQUENTIAL);
   return true;
 }
 
@@ -154,11 +168,7 @@ bool pks_cli_source_open(pks_cli *cli, pks_cli_source *s, const char *path) {
 }
 
 void pks_cli_source_close(pks_cli_source *s) {
-  union { /* munmap takes no const */
-    const uint8_t *given;
-    void *wanted;
-  } map = {s->map};
   pks_inflate_free(s->inflate);
-  if (s->map) munmap(map.wanted, s->map_size);
+  if (s->map) pks_cli_unmap();
   if (s->fd > STDIN_FILENO) close(s->fd);
 }

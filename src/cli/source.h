@@ -33,6 +33,18 @@ bool pks_cli_source_is_whole(const pks_cli_source *source);
 /* Goes on to the next piece; source->in is used up. False: there is none, or source->error. */
 bool pks_cli_source_next(pks_cli_source *source);
 
+/* A file that was mapped has become shorter, or a part could not be read: source->error says so, and
+ * map_size is what there is before it (what was read behind it is not in the file). Once. */
+bool pks_cli_source_shrank(pks_cli_source *source);
+
+/* ---- mapping.c --------------------------------------------------------------------------------- */
+
+/* The bytes of a file, one file at a time; NULL: it cannot be mapped. What cannot be read is zero. */
+const uint8_t *pks_cli_map(int fd, size_t size);
+void pks_cli_unmap(void);
+/* How many bytes of it could be read: all, unless it was touched where there are none. */
+size_t pks_cli_map_there(void);
+
 /* ---- code_files.c ------------------------------------------------------------------------------ */
 
 /* From 3 bytes on: can it be a .pyc or a marshalled code object? */

@@ -15,6 +15,14 @@ static void say_malformed(pks_cli *cli, const char *path, const pks_error *error
   pks_cli_file_error(cli, &place, error);
 }
 
+/* `common` shows no id. */
+static pks_status read_target(const pks_cli *cli, const pks_cli_bytes *b, pks_target **target,
+                              pks_error *error) {
+  bool quick = cli->set.command && cli->set.command->bit == PKS_CLI_COMMON;
+  return quick ? pks_match_target_read_quick(NULL, b->data, b->size, target, error)
+               : pks_target_read(b->data, b->size, NULL, target, error);
+}
+
 static pks_target *from_file(pks_cli *cli, const char *path) {
   pks_cli_bytes b = {NULL, 0, 0};
   pks_target *target = NULL;
@@ -23,8 +31,7 @@ static pks_target *from_file(pks_cli *cli, const char *path) {
     pks_cli_usage(cli, "no target", path, "(a built-in name or a fingerprint file)");
     return NULL;
   }
-  if (pks_cli_bytes_read(cli, path, &b) &&
-      pks_target_read(b.data, b.size, NULL, &target, &error) != PKS_OK)
+  if (pks_cli_bytes_read(cli, path, &b) && read_target(cli, &b, &target, &error) != PKS_OK)
     say_malformed(cli, path, &error);
   free(b.data);
   return target;
@@ -87,13 +94,20 @@ bool pks_cli_target_change(pks_cli *cli, pks_target *target, size_t at) {
 
 /* ---- all that are checked against ------------------------------------------------------------------ */
 
-/* An inspector that reads as the target does. What is asked of the loader is compared with what it is
- * given by the check, so that the reading goes on past the first thing that is lacking. */
-static pks_inspector *reader_of(const pks_cli *cli, const pks_target *target) {
+/* Adds an inspector that reads as the target does. What is asked of the loader is compared with what it is
+ * given by the check, so that the reading goes on past the first thing that is lacking; inert stand-ins are
+ * for an exact comparison, and stop there. */
+static void add_reader(pks_cli *cli, const pks_target *target) {
   pks_options options = cli->set.options;
-  options.buffers = PKS_BUFFERS_UNKNOWN;
-  if (pks_target_options(target, &options) != PKS_OK) return NULL;
-  return pks_inspector_new(&options, &cli->set.limits, NULL);
+  if (options.opaque != PKS_OPAQUE_INERT) {
+    options.buffers = PKS_BUFFERS_UNKNOWN;
+    if (options.persistent_load == PKS_ANSWER_NO) options.persistent_load = PKS_ANSWER_UNKNOWN;
+  }
+  pks_status status = pks_target_options(target, &options);
+  if (status != PKS_OK)
+    cli->refused = status;
+  else
+    (void)pks_cli_inspector_add(cli, &options); /* without it every file says why it is not read */
 }
 
 static bool add_target(pks_cli *cli, size_t step) {
@@ -101,12 +115,7 @@ static bool add_target(pks_cli *cli, size_t step) {
   if (!target) return false;
   cli->target[cli->targets++] = target;
   if (!pks_cli_target_change(cli, target, step + 1)) return false;
-  pks_inspector *inspector = reader_of(cli, target);
-  if (!inspector) {
-    pks_cli_trouble(cli, NULL, "no memory, or max_memory is too low");
-    return false;
-  }
-  cli->inspector[cli->inspectors++] = inspector;
+  add_reader(cli, target);
   return true;
 }
 

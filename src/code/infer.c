@@ -53,23 +53,39 @@ static bool lend_bits(pks_inspection *in, unsigned slot) {
   in->scans[slot] = (pks_code_scan){0};
   in->scans[slot].starts = &PKS_VEC_AT(&in->scratch->starts, uint64_t, from);
   in->scans[slot].targets = &PKS_VEC_AT(&in->scratch->targets, uint64_t, from);
+  in->scans[slot].uses = in->uses[slot];
   return true;
+}
+
+static bool tables_ok(const pks_inspection *in, const pks_code_table *table,
+                      const pks_code_scan *scan, bool lnotab, pks_code_check *check) {
+  if (!lines_ok(in, table, scan, lnotab))
+    *check = PKS_CHECK_LINES;
+  else if (table->minor >= 11 && !pks_code_exceptions_ok(&in->view, scan))
+    *check = PKS_CHECK_EXCEPTIONS;
+  return !*check;
+}
+
+/* The instructions alone, of a version whose first ones are there. */
+static pks_status try_instructions(pks_inspection *in, const pks_code_table *table,
+                                   pks_code_check *check) {
+  *check = PKS_CHECK_SHAPE;
+  if (in->passed == PKS_SLOTS) return PKS_OK;
+  if (!lend_bits(in, in->passed)) return in->mem->status;
+  *check = pks_code_scan_run(&in->view, table, &in->scans[in->passed]);
+  return PKS_OK;
 }
 
 /* Tries one version. lnotab: 3.10 code whose line table is in the older form. */
 static pks_status try_version(pks_inspection *in, unsigned version, bool lnotab,
                               pks_code_check *check) {
   const pks_code_table *table = pks_code_table_of(version);
-  *check = PKS_CHECK_SHAPE;
-  if (in->passed == PKS_SLOTS) return PKS_OK;
-  if (table->minor >= 11 && !pks_code_prefix(&in->view, table)) return PKS_OK; /* most are not it */
-  if (!lend_bits(in, in->passed)) return in->mem->status;
-  pks_code_scan *scan = &in->scans[in->passed];
-  *check = pks_code_scan_run(&in->view, table, scan);
-  if (!*check && !lines_ok(in, table, scan, lnotab)) *check = PKS_CHECK_LINES;
-  if (!*check && table->minor >= 11 && !pks_code_exceptions_ok(&in->view, scan))
-    *check = PKS_CHECK_EXCEPTIONS;
-  if (!*check) in->versions[in->passed++] = (uint8_t)version;
+  *check = PKS_CHECK_PREFIX;
+  if (table->minor >= 11 && !pks_code_prefix(&in->view, table)) return PKS_OK;
+  pks_status status = try_instructions(in, table, check);
+  if (status || *check) return status;
+  if (tables_ok(in, table, &in->scans[in->passed], lnotab, check))
+    in->versions[in->passed++] = (uint8_t)version;
   return PKS_OK;
 }
 
@@ -138,6 +154,44 @@ static pks_status try_16(pks_inspection *in) {
   return status;
 }
 
+/* Of the versions whose instructions these are, those whose tables lie beside them; all, when that is
+ * none: a table that was cut away says nothing about the instructions. */
+static void keep_by_tables(pks_inspection *in) {
+  unsigned kept = 0, fits = 0;
+  for (unsigned i = 0; i < in->passed; i++) {
+    pks_code_check check = PKS_CHECK_OK;
+    if (tables_ok(in, pks_code_table_of(in->versions[i]), &in->scans[i], false, &check))
+      fits |= 1u << i;
+  }
+  for (unsigned i = 0; fits && i < in->passed; i++) {
+    if (!(fits >> i & 1)) {
+      in->out->set &= ~PKS_CODE_BIT(in->versions[i]);
+      continue;
+    }
+    in->versions[kept] = in->versions[i];
+    in->scans[kept++] = in->scans[i];
+  }
+  if (fits) in->passed = kept;
+}
+
+/* The first instructions leave one or two. */
+static pks_status try_18(pks_inspection *in) {
+  const pks_code_view *v = &in->view;
+  for (pks_code_set set = PKS_SET_18; set; set &= set - 1) {
+    unsigned version = pks_code_set_first(set);
+    const pks_code_table *table = pks_code_table_of(version);
+    pks_code_check check;
+    if (!pks_code_starts(v, table) || !pks_code_prefix(v, table)) continue;
+    pks_status status = try_instructions(in, table, &check);
+    if (status) return status;
+    if (check) continue;
+    in->out->set |= PKS_CODE_BIT(version);
+    in->versions[in->passed++] = (uint8_t)version;
+  }
+  if (in->passed > 1) keep_by_tables(in);
+  return PKS_OK;
+}
+
 static pks_status candidates(pks_inspection *in) {
   pks_code_set all = shape_set(in->view.shape);
   if (!in->view.code) {
@@ -147,6 +201,7 @@ static pks_status candidates(pks_inspection *in) {
   in->out->scanned = true;
   if (in->view.shape == PKS_SHAPE_16) return try_16(in);
   if (in->view.shape == PKS_SHAPE_15) return try_15(in);
+  if (in->view.shape == PKS_SHAPE_18) return try_18(in);
   return try_set(in, all, false);
 }
 
@@ -198,7 +253,7 @@ static pks_code_set readers(const pks_inspection *in) {
 
 static pks_status list_uses(pks_inspection *in) {
   pks_code_facts *out = in->out;
-  if (!pks_code_uses(in->scratch, in->mem, &in->view, readers(in))) return in->mem->status;
+  if (!pks_code_uses(in, readers(in))) return in->mem->status;
   out->imports = (const pks_code_import *)(const void *)in->scratch->imports.data;
   out->import_count = in->scratch->imports.count;
   out->globals = (const pks_code_global *)(const void *)in->scratch->globals.data;

@@ -25,6 +25,7 @@ typedef struct pks_inspection {
   unsigned passed; /* versions that passed the scan, in order */
   uint8_t versions[PKS_SLOTS];
   pks_code_scan scans[PKS_SLOTS]; /* what their scans left; scans[passed] is free for the next */
+  pks_code_use uses[PKS_SLOTS][PKS_CODE_USES];
 } pks_inspection;
 
 /* rank.c: counts signs against the candidates, and takes away those that data flow speaks against.

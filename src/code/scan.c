@@ -89,14 +89,14 @@ static uint64_t most(uint32_t count) { return count == UINT32_MAX ? UINT64_MAX :
 static uint64_t both(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
 static void set_limits(walk *w) {
-  static const uint16_t fixed[PKS_BOUND_COUNT] = {
+  static const uint64_t fixed[PKS_BOUND_COUNT] = {
       [PKS_BOUND_UNUSED] = 1, [PKS_BOUND_2] = 2, [PKS_BOUND_3] = 3,
       [PKS_BOUND_4] = 4,      [PKS_BOUND_8] = 8, [PKS_BOUND_256] = 256};
   const pks_code_view *v = w->view;
   uint64_t *limits = w->limits;
   uint64_t locals = most(v->locals.count), cells = most(v->cells.count),
            frees = most(v->frees.count);
-  for (int i = 0; i < PKS_BOUND_COUNT; i++) limits[i] = fixed[i];
+  memcpy(limits, fixed, sizeof fixed);
   limits[PKS_BOUND_FREE] = UINT64_MAX;
   limits[PKS_BOUND_NAMES] = most(v->names.count);
   limits[PKS_BOUND_CONSTS] = most(v->consts.count);
@@ -284,16 +284,21 @@ static bool wanted(walk *w, const pks_code_ins *ins) {
   }
 }
 
-/* Are the code units that the interpreter keeps for itself there, and zero? */
-static bool caches_ok(const pks_code_view *v, const pks_code_ins *ins) {
-  size_t from = ins->offset + 2, bytes = (size_t)ins->op->caches * 2;
-  if (ins->end - from != bytes) return false;
+/* Are the code units that the interpreter keeps for itself there, and zero? Moves *at past them. */
+static bool caches_ok(const uint8_t *code, size_t size, size_t *at, unsigned count) {
   uint64_t any = 0, word;
+  uint16_t unit;
+  size_t from = *at, bytes = (size_t)count * 2;
+  if (size - from < bytes) return false;
+  *at += bytes;
   for (; bytes >= 8; bytes -= 8, from += 8) {
-    memcpy(&word, v->code + from, 8);
+    memcpy(&word, code + from, 8);
     any |= word;
   }
-  for (; bytes; bytes--) any |= v->code[from++];
+  for (; bytes; bytes -= 2, from += 2) {
+    memcpy(&unit, code + from, 2);
+    any |= unit;
+  }
   return any == 0;
 }
 
@@ -319,36 +324,109 @@ static pks_code_check extended(const walk *w, const pks_code_ins *ins) {
   return HOLDS(!ins->extended_zero || w->table->minor < 10, EXTENDED);
 }
 
-static pks_code_check instructions(walk *w) {
-  static const pks_code_op none;
-  const pks_code_view *v = w->view;
-  pks_code_cursor cursor = pks_code_cursor_at(w->table, v->code, v->size, 0);
-  pks_code_scan *scan = w->scan;
-  unsigned unit = w->table->words ? 1 : 0;
+/* One instruction after another, in the words of 3.6 and later. What most of them need stays out of
+ * *w, so that nothing written in between makes the loop look again. */
+static pks_code_check words(walk *w, size_t *stopped) {
+  const pks_code_op *ops = w->table->ops, *before = w->before, *before2 = before, *op;
+  const uint8_t *code = w->view->code;
+  const size_t size = w->view->size;
+  uint64_t *starts = w->scan->starts, *seen = w->scan->seen;
+  uint32_t before_arg = 0, before2_arg = 0;
+  pks_code_check check;
+  pks_code_ins ins;
+  pks_code_use *uses = w->scan->uses;
+  size_t at = 0, index = 0, use_count = 0, straight_end = SIZE_MAX;
+  for (; size - at >= 2; index++) {
+    size_t start = at;
+    unsigned number = code[at];
+    uint32_t arg = code[at + 1];
+    op = &ops[number];
+    ins.extended = 0;
+    if (op->rule == PKS_RULE_EXTENDED) {
+      pks_code_cursor cursor = pks_code_cursor_at(w->table, code, size, at);
+      if (!pks_code_next_extended(&cursor, &ins)) break;
+      op = ins.op;
+      arg = ins.arg;
+      number = ins.number;
+      at = ins.offset;
+    }
+    if (arg >> op->shift >= w->limits[op->bound]) return out_of_bound(op);
+    if (ins.extended && (check = extended(w, &ins))) return check;
+    ins.offset = at;
+    at += 2;
+    if (op->caches && !caches_ok(code, size, &at, op->caches)) return PKS_CHECK_CACHE;
+    if (w->want || op->rule > PKS_RULE_BOUNDS) {
+      ins.start = start;
+      ins.end = at;
+      ins.op = op;
+      ins.arg = arg;
+      w->before = before;
+      w->before2 = before2;
+      w->before_arg = before_arg;
+      w->before2_arg = before2_arg;
+      w->index = index;
+      if (w->want && !wanted(w, &ins)) return PKS_CHECK_NEIGHBOUR;
+      if (op->rule > PKS_RULE_BOUNDS && (check = more(w, &ins))) return check;
+    }
+    pks_code_bit_set(starts, start >> 1);
+    pks_code_bit_set(seen, number);
+    if (op->flags & PKS_OP_USES) {
+      if (uses && use_count < PKS_CODE_USES)
+        uses[use_count] =
+            (pks_code_use){op, before, before2, arg, before_arg, before2_arg, (uint32_t)(at - 2)};
+      use_count++;
+    } else if (!(op->flags & PKS_OP_PLAIN) && straight_end == SIZE_MAX) {
+      straight_end = at - 2;
+    }
+    before2 = before;
+    before2_arg = before_arg;
+    before = op;
+    before_arg = arg;
+  }
+  w->before = before;
+  w->index = index;
+  w->scan->use_count = use_count;
+  w->scan->straight_end = straight_end;
+  *stopped = at;
+  return PKS_CHECK_OK;
+}
+
+/* The same for one byte and three: Python 2, 3.4 and 3.5. */
+static pks_code_check bytes(walk *w, size_t *stopped) {
+  pks_code_cursor cursor = pks_code_cursor_at(w->table, w->view->code, w->view->size, 0);
   pks_code_ins ins;
   pks_code_check check;
-  w->before = w->before2 = &none;
-  w->before_arg = w->before2_arg = 0;
-  while (pks_code_next(&cursor, &ins)) {
+  while (pks_code_next_wide(&cursor, &ins)) {
     const pks_code_op *op = ins.op;
     if (ins.arg >> op->shift >= w->limits[op->bound]) return out_of_bound(op);
     if (ins.extended && (check = extended(w, &ins))) return check;
-    if (op->caches && !caches_ok(v, &ins)) return PKS_CHECK_CACHE;
-    if (w->want && !wanted(w, &ins)) return PKS_CHECK_NEIGHBOUR;
     if (op->rule > PKS_RULE_BOUNDS && (check = more(w, &ins))) return check;
-    pks_code_bit_set(scan->starts, ins.start >> unit);
-    pks_code_bit_set(scan->seen, ins.number);
+    pks_code_bit_set(w->scan->starts, ins.start);
+    pks_code_bit_set(w->scan->seen, ins.number);
     w->before2 = w->before;
     w->before2_arg = w->before_arg;
     w->before = op;
     w->before_arg = ins.arg;
     w->index++;
   }
-  scan->count = w->index;
-  if (cursor.at < v->size) return PKS_CHECK_EXTENDED;
+  w->scan->use_count = PKS_CODE_USES + 1; /* not noted */
+  *stopped = cursor.at;
+  return PKS_CHECK_OK;
+}
+
+static pks_code_check instructions(walk *w) {
+  static const pks_code_op none;
+  size_t stopped = 0, size = w->view->size;
+  unsigned unit = w->table->words ? 1 : 0;
+  w->before = w->before2 = &none;
+  w->before_arg = w->before2_arg = 0;
+  pks_code_check check = w->table->words ? words(w, &stopped) : bytes(w, &stopped);
+  if (check) return check;
+  w->scan->count = w->index;
+  if (stopped < size) return PKS_CHECK_EXTENDED;
   if (w->want) return PKS_CHECK_NEIGHBOUR;
-  for (size_t i = 0; i <= v->size >> unit >> 6; i++)
-    if (scan->targets[i] & ~scan->starts[i]) return PKS_CHECK_JUMP;
+  for (size_t i = 0; i <= size >> unit >> 6; i++)
+    if (w->scan->targets[i] & ~w->scan->starts[i]) return PKS_CHECK_JUMP;
   return PKS_CHECK_OK;
 }
 
@@ -432,7 +510,6 @@ pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t
   if (v->size == 0 || (t->words && (v->size & 1))) return PKS_CHECK_SIZE;
   if (!flags_ok(v, t)) return PKS_CHECK_FLAGS;
   if (!counts_ok(v)) return PKS_CHECK_LOCALS;
-  if (t->minor >= 11 && !pks_code_prefix(v, t)) return PKS_CHECK_PREFIX;
   for (size_t i = 0; i < words; i++) scan->starts[i] = scan->targets[i] = 0;
   set_limits(&w);
   pks_code_check check = instructions(&w);

@@ -176,6 +176,15 @@ typedef enum pks_code_check {
       PKS_CHECK_COUNT
 } pks_code_check;
 
+/* An instruction that reads a global or an import, and the two before it. */
+typedef struct pks_code_use {
+  const pks_code_op *op, *before, *before2;
+  uint32_t arg, before_arg, before2_arg;
+  uint32_t offset;
+} pks_code_use;
+
+#define PKS_CODE_USES 8 /* as many are kept; code that has more is read again for them */
+
 /* What a scan leaves for the later steps. */
 typedef struct pks_code_scan {
   uint64_t seen[4];       /* instruction numbers that occur */
@@ -184,14 +193,21 @@ typedef struct pks_code_scan {
   size_t count;           /* instructions */
   bool jumps;             /* with an argument that is not 0 */
   uint32_t make_function; /* arguments of every MAKE_FUNCTION, or-ed */
+  pks_code_use *uses;     /* room for PKS_CODE_USES; NULL: not wanted */
+  size_t use_count;       /* how many there are */
+  size_t straight_end;    /* offset of the first that jumps, ends or yields */
 } pks_code_scan;
 
-/* Every check but the tables beside the bytecode and the data flow. */
+/* Every check but what pks_code_prefix says, the tables beside the bytecode and the data flow. */
 pks_code_check pks_code_scan_run(const pks_code_view *view, const pks_code_table *table,
                                  pks_code_scan *scan);
 
 /* The instructions that 3.11+ puts first; cheap, and different from version to version. */
 bool pks_code_prefix(const pks_code_view *view, const pks_code_table *table);
+/* May the very first one stand there? */
+static inline bool pks_code_starts(const pks_code_view *view, const pks_code_table *table) {
+  return view->size >= 2 && (table->ops[view->code[0]].flags & PKS_OP_FIRST);
+}
 
 /* Line and exception tables, after a scan. */
 bool pks_code_lines_ok(const pks_code_view *view, const pks_code_table *table,

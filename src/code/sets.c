@@ -92,6 +92,7 @@ pks_code_kinds pks_code_set_kind(pks_code_set set, uint16_t apart) {
 pks_code_set pks_code_best(pks_code_set set, const uint32_t *soft) {
   uint32_t least = UINT32_MAX;
   pks_code_set result = 0;
+  if (!(set & (set - 1))) return set;
   for (unsigned i = 0; i < PKS_CODE_VERSIONS; i++) {
     if (!(set >> i & 1) || soft[i] > least) continue;
     if (soft[i] < least) result = 0;

@@ -62,9 +62,15 @@ enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = 
    : MINOR == 10 && (rule) == PKS_RULE_ANY && IS_STALE(op) ? PKS_RULE_STALE \
                                                            : (rule))
 
-#define IS_PLAIN(op, rule, jumps)                                                        \
-  (!(ENDS_##op) && !(jumps) && (rule) != PKS_RULE_IMPORT && (rule) != PKS_RULE_GLOBAL && \
-   (rule) != PKS_RULE_LOAD_NAME && (rule) != PKS_RULE_YIELD && (rule) != PKS_RULE_EXTENDED)
+#define IS_PLAIN(op, rule, jumps)                                           \
+  (!(ENDS_##op) && !(jumps) && !IS_USE(rule) && (rule) != PKS_RULE_YIELD && \
+   (rule) != PKS_RULE_EXTENDED)
+
+#define IS_USE(rule) \
+  ((rule) == PKS_RULE_IMPORT || (rule) == PKS_RULE_GLOBAL || (rule) == PKS_RULE_LOAD_NAME)
+#define IS_FIRST(op)                                                                 \
+  (MINOR >= 11 && ((op) == PKS_OPCODE_RESUME || (op) == PKS_OPCODE_COPY_FREE_VARS || \
+                   (op) == PKS_OPCODE_MAKE_CELL || (op) == PKS_OPCODE_RETURN_GENERATOR))
 
 /* The two readings of a .def of bytecode/: one entry for each instruction, and its first line. The
  * operand column is not used here: the rule of the name says more. */
@@ -77,7 +83,9 @@ enum { JUMP_NONE = 0, JUMP_REL = PKS_OP_REL, JUMP_ABS = PKS_OP_ABS, JUMP_BACK = 
                                                                   : PKS_BOUND_UNUSED,    \
               .shift = SHIFT(RULE_##op + 0),                                             \
               .flags = ((argument) ? PKS_OP_READS : 0) | ENDS_##op | JUMP_##jump |       \
-                       (IS_PLAIN(op, RULE_##op + 0, JUMP_##jump) ? PKS_OP_PLAIN : 0),    \
+                       (IS_PLAIN(op, RULE_##op + 0, JUMP_##jump) ? PKS_OP_PLAIN : 0) |   \
+                       (IS_USE(RULE_##op + 0) ? PKS_OP_USES : 0) |                       \
+                       (IS_FIRST(PKS_OPCODE_##op) ? PKS_OP_FIRST : 0),                   \
               .caches = units,                                                           \
               .stay = base,                                                              \
               .leap = leap_base,                                                         \

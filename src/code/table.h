@@ -106,6 +106,8 @@ typedef enum pks_code_form {
 #define PKS_OP_ABS 8u   /* jumps: from the start                  */
 #define PKS_OP_BACK 16u /* jumps: backward                        */
 #define PKS_OP_JUMPS (PKS_OP_REL | PKS_OP_ABS | PKS_OP_BACK)
+#define PKS_OP_USES 128u /* reads a global or an import by name */
+#define PKS_OP_FIRST 64u /* code of 3.11 and later may start with it */
 #define PKS_OP_PLAIN \
   32u /* uses.c has nothing to ask: it neither jumps, ends, yields nor reads a global
                             or an import */

@@ -55,12 +55,12 @@ static int32_t level(const reading *r) {
   return (int32_t)value->number;
 }
 
-static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
+static bool add_import(reading *r, uint32_t index, size_t offset) {
   pks_code_set bit = PKS_CODE_BIT(r->version);
   /* Versions mostly read the same imports in the same order. */
   if (r->earlier < r->earlier_count) {
     pks_code_import *same = &PKS_VEC_AT(&r->scratch->imports, pks_code_import, r->earlier);
-    if (same->offset == ins->offset && same->name == index) {
+    if (same->offset == offset && same->name == index) {
       same->under |= bit;
       r->earlier++;
       return true;
@@ -74,13 +74,13 @@ static bool add_import(reading *r, uint32_t index, const pks_code_ins *ins) {
   out->from = from && from->kind == PKS_CV_TUPLE ? from : NULL;
   out->level = level(r);
   out->name = index;
-  out->offset = (uint32_t)ins->offset;
+  out->offset = (uint32_t)offset;
   out->under = bit;
   out->straight = r->straight;
   return true;
 }
 
-static bool add_global(reading *r, uint32_t index, const pks_code_ins *ins) {
+static bool add_global(reading *r, uint32_t index, const pks_code_op *op, size_t offset) {
   pks_code_set bit = PKS_CODE_BIT(r->version);
   if (r->entry_of[index]) {
     PKS_VEC_AT(&r->scratch->globals, pks_code_global, r->entry_of[index] - 1).under |= bit;
@@ -91,22 +91,21 @@ static bool add_global(reading *r, uint32_t index, const pks_code_ins *ins) {
   memset(out, 0, sizeof *out);
   out->name = r->view->names.items[index].text;
   out->index = index;
-  out->offset = (uint32_t)ins->offset;
+  out->offset = (uint32_t)offset;
   out->under = bit;
   out->straight = r->straight;
-  out->by_name = ins->op->rule == PKS_RULE_LOAD_NAME;
+  out->by_name = op->rule == PKS_RULE_LOAD_NAME;
   r->entry_of[index] = (uint32_t)r->scratch->globals.count;
   return true;
 }
 
-static bool take(reading *r, const pks_code_ins *ins) {
-  unsigned rule = ins->op->rule;
-  if (rule != PKS_RULE_IMPORT && rule != PKS_RULE_GLOBAL && rule != PKS_RULE_LOAD_NAME) return true;
-  uint32_t index = pks_code_name_index(ins);
+static bool take(reading *r, const pks_code_op *op, uint32_t arg, size_t offset) {
+  uint32_t index = arg >> op->shift;
   if (index >= r->view->names.count) return true;
   pks_code_kind kind = r->view->names.items[index].kind; /* Python 2 has bytes for names */
   if (kind != PKS_CV_STR && kind != PKS_CV_BYTES) return true;
-  return rule == PKS_RULE_IMPORT ? add_import(r, index, ins) : add_global(r, index, ins);
+  return op->rule == PKS_RULE_IMPORT ? add_import(r, index, offset)
+                                     : add_global(r, index, op, offset);
 }
 
 /* Where the two instructions before an import start; SIZE_MAX: there is none. */
@@ -129,22 +128,37 @@ static bool look(reading *r, const pks_code_ins *ins, const starts *s) {
     r->before = load_at(r, s->last);
     r->before2 = load_at(r, s->before);
   }
-  if (!take(r, ins)) return false;
+  if ((ins->op->flags & PKS_OP_USES) && !take(r, ins->op, ins->arg, ins->offset)) return false;
   if ((ins->op->flags & (PKS_OP_JUMPS | PKS_OP_ENDS)) || ins->op->rule == PKS_RULE_YIELD ||
       !ins->op->name)
     r->straight = false;
   return true;
 }
 
-static bool read_under(reading *r, unsigned version) {
-  r->table = pks_code_table_near(version);
-  if (!r->table) return true;
-  r->version = version;
+/* The scan under this version, when it noted all. */
+static const pks_code_scan *scan_of(const pks_inspection *in, unsigned version) {
+  for (unsigned i = 0; i < in->passed; i++)
+    if (in->versions[i] == version)
+      return in->scans[i].use_count <= PKS_CODE_USES ? &in->scans[i] : NULL;
+  return NULL;
+}
+
+static bool read_noted(reading *r, const pks_code_scan *scan) {
+  size_t region = first_region(r->view, r->table);
+  for (size_t i = 0; i < scan->use_count; i++) {
+    const pks_code_use *use = &scan->uses[i];
+    r->straight = use->offset < region && use->offset < scan->straight_end;
+    r->before = (earlier_load){use->before, use->before_arg};
+    r->before2 = (earlier_load){use->before2, use->before2_arg};
+    if (!take(r, use->op, use->arg, use->offset)) return false;
+  }
+  return true;
+}
+
+static bool read_all(reading *r) {
   pks_code_cursor cursor = pks_code_cursor_at(r->table, r->view->code, r->view->size, 0);
   starts s = {SIZE_MAX, SIZE_MAX};
   pks_code_ins ins;
-  r->earlier = 0;
-  r->earlier_count = r->scratch->imports.count;
   r->straight = true;
   r->straight_end = first_region(r->view, r->table);
   for (;;) {
@@ -166,17 +180,28 @@ static bool read_under(reading *r, unsigned version) {
   }
 }
 
-bool pks_code_uses(pks_code_scratch *scratch, pks_mem *mem, const pks_code_view *view,
-                   pks_code_set under) {
+static bool read_under(reading *r, const pks_inspection *in, unsigned version) {
+  r->table = pks_code_table_near(version);
+  if (!r->table) return true;
+  r->version = version;
+  r->earlier = 0;
+  r->earlier_count = r->scratch->imports.count;
+  const pks_code_scan *scan = scan_of(in, version);
+  return scan ? read_noted(r, scan) : read_all(r);
+}
+
+bool pks_code_uses(pks_inspection *in, pks_code_set under) {
+  pks_code_scratch *scratch = in->scratch;
+  const pks_code_view *view = &in->view;
   scratch->imports.count = scratch->globals.count = 0;
   if (!view->code || !view->names.items || view->names.count == 0) return true;
   scratch->marks.count = 0;
-  if (!pks_base_vec_reserve(mem, &scratch->marks, sizeof(uint32_t), view->names.count))
+  if (!pks_base_vec_reserve(in->mem, &scratch->marks, sizeof(uint32_t), view->names.count))
     return false;
   memset(scratch->marks.data, 0, view->names.count * sizeof(uint32_t));
-  reading r = {.scratch = scratch, .mem = mem, .view = view};
+  reading r = {.scratch = scratch, .mem = in->mem, .view = view};
   r.entry_of = (uint32_t *)(void *)scratch->marks.data;
-  for (unsigned version = 0; version < PKS_CODE_VERSIONS; version++)
-    if (under >> version & 1 && !read_under(&r, version)) return false;
+  for (; under; under &= under - 1)
+    if (!read_under(&r, in, pks_code_lowest(under))) return false;
   return true;
 }

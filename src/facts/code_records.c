@@ -42,7 +42,7 @@ static bool keep_versions(pks_inspector *f, pks_code_record *record) {
 bool pks_facts_spend(pks_inspector *f, uint64_t amount, uint64_t offset) {
   f->code_work_done += amount;
   if (f->code_work_done <= FREE_WORK + WORK_A_BYTE * (offset + f->code_size)) return true;
-  pks_facts_limit(f, PKS_E_LIMIT_MEMORY);
+  pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset);
   return false;
 }
 
@@ -79,7 +79,7 @@ static bool keep_imports(pks_inspector *f, const pks_code_given *given, pks_code
     if (!keep_text(f, given, &to->module) || !keep_names(f, given, from->from, to)) return false;
     if (from->level == 0) to->absolute = to->module;
     if (to->level > 0) record->relative = f->relative_imports = true;
-    if (!to->module.data) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+    if (!to->module.data) pks_facts_limit(f, PKS_E_LIMIT_NAME, given->offset);
   }
   record->imports = imports;
   record->import_count = facts->import_count;
@@ -94,7 +94,7 @@ static bool keep_globals(pks_inspector *f, const pks_code_given *given, pks_code
   for (size_t i = 0; i < facts->global_count; i++) {
     globals[i] = facts->globals[i].name;
     if (!keep_text(f, given, &globals[i])) return false;
-    if (!globals[i].data) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+    if (!globals[i].data) pks_facts_limit(f, PKS_E_LIMIT_NAME, given->offset);
   }
   record->globals = globals;
   record->global_count = facts->global_count;
@@ -205,8 +205,8 @@ void pks_facts_package(pks_inspector *f, uint32_t code, pks_span package) {
 
 /* Texts of the arguments themselves. */
 static bool affordable(pks_inspector *f, const pks_code_given *given) {
-  uint64_t size = 0;
-  for (size_t i = 0; i < given->argc; i++) size += given->args[i].text.size;
+  uint64_t size = given->text_size;
+  for (size_t i = 0; !given->text_size && i < given->argc; i++) size += given->args[i].text.size;
   return pks_facts_spend(f, size, given->offset);
 }
 

@@ -129,26 +129,30 @@ static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_
   return out;
 }
 
-/* Of the arguments themselves, not of constants, every text is needed. */
-static void note_limits(pks_inspector *f, const pks_code_value *values, const pks_value *args,
-                        size_t count) {
+/* Of the arguments themselves, not of constants, every text is needed. How many bytes they have. */
+static uint64_t note_limits(pks_inspector *f, const pks_code_value *values, const pks_value *args,
+                            size_t count, uint64_t offset) {
+  uint64_t size = 0;
   for (size_t i = 0; i < count; i++) {
+    size += values[i].text.size;
+    if (values[i].text.data || values[i].kind == PKS_CV_INT || values[i].kind == PKS_CV_TUPLE)
+      continue;
     bool bytes =
         pks_kind(args[i]) == PKS_V_BYTES ||
         (pks_kind(args[i]) == PKS_V_OBJECT && pks_object_special(args[i]) == PKS_SPECIAL_BYTES);
-    if (values[i].text.data) continue;
-    if (bytes) pks_facts_limit(f, PKS_E_LIMIT_CODE);
-    if (pks_kind(args[i]) == PKS_V_STR) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+    if (bytes) pks_facts_limit(f, PKS_E_LIMIT_CODE, offset);
+    if (pks_kind(args[i]) == PKS_V_STR) pks_facts_limit(f, PKS_E_LIMIT_NAME, offset);
   }
+  return size;
 }
 
 /* Arguments with the items of their tuples; NULL: no memory. */
 static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t count,
-                               uint64_t offset) {
+                               uint64_t offset, uint64_t *text_size) {
   pks_base_arena_reset(&f->code_text);
   f->code_work.count = 0;
   pks_code_value *out = values_of(f, args, count, 1);
-  if (out) note_limits(f, out, args, count);
+  if (out) *text_size = note_limits(f, out, args, count, offset);
   while (out && f->code_work.count) {
     pks_code_work work = PKS_VEC_AT(&f->code_work, pks_code_work, --f->code_work.count);
     size_t size = 0;
@@ -192,11 +196,11 @@ pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uin
   pks_code_given given = {
       .offset = offset, .how = how_named(library), .flags = flags_of(f, library)};
   if (pks_kind(args) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, args, &count);
-  if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
+  if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
   given.argc = count;
   if (items && count <= MAX_ARGUMENTS) {
     f->mem.status = PKS_OK; /* what is refused in there shows here */
-    given.args = convert(f, items, count, offset);
+    given.args = convert(f, items, count, offset, &given.text_size);
     if (!given.args || f->mem.status != PKS_OK) {
       pks_facts_fail(f);
       return PKS_V_UNKNOWN;

@@ -108,11 +108,14 @@ typedef struct pks_name {
   uint32_t next;                     /* the name that was looked up after it the last time */
   uint8_t flags;                     /* PKS_NAME_... */
   uint8_t role, library, watch;      /* watch: PKS_USE_... of uses.c */
+  bool was_mapped;                   /* by some Pythons, but not by all */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
 #define PKS_NAME_ARGUMENT 4u  /* hidden in a helper's argument */
 #define PKS_NAME_PYTHON2 8u   /* looked up by Python 2 itself: not mapped */
+#define PKS_NAME_TIX 16u      /* below protocol 3: PKS_RULE_TIX holds, */
+#define PKS_NAME_CGI 32u      /* PKS_RULE_CGI holds */
 
 #define PKS_VIAS 5 /* REDUCE NEWOBJ NEWOBJ_EX OBJ INST */
 
@@ -174,11 +177,12 @@ typedef struct pks_code_given {
   const char *how;
   const pks_code_value *args; /* NULL: they are out of sight */
   size_t argc;
-  unsigned flags;  /* of pks_code_inspect */
-  uint16_t magic;  /* given, or 0 */
-  uint32_t base;   /* record of the code object that constants call number 0 */
-  pks_span stream; /* the marshal stream that it is in */
-  size_t ordinal;  /* which one there */
+  uint64_t text_size; /* bytes of all texts among args; 0: not counted yet */
+  unsigned flags;     /* of pks_code_inspect */
+  uint16_t magic;     /* given, or 0 */
+  uint32_t base;      /* record of the code object that constants call number 0 */
+  pks_span stream;    /* the marshal stream that it is in */
+  size_t ordinal;     /* which one there */
 } pks_code_given;
 
 /* A class by value. hooks: methods of its dict that loading an object of it may call. */
@@ -233,7 +237,7 @@ typedef struct pks_module_record {
 
 /* What says more than a name (traits.def). */
 typedef enum pks_trait {
-#define TRAIT(id) PKS_TRAIT_##id,
+#define TRAIT(id, text) PKS_TRAIT_##id,
 #include "facts/traits.def"
 #undef TRAIT
   PKS_TRAIT_COUNT
@@ -351,6 +355,7 @@ struct pks_inspector {
   pks_vec
       others; /* of pks_other: inspectors that read the payload in other ways; they survive resets */
   size_t reading_count; /* those at the start of `others` that found something else */
+  uint64_t again_left;  /* bytes that may be read again */
   bool compared;        /* the payload was read in all ways */
   bool is_other;        /* this is one of those */
 };
@@ -443,8 +448,8 @@ static inline pks_span pks_facts_text(pks_inspector *f, pks_value v) {
   return pks_machine_short_text(&f->machine, v, &text) ? text : pks_facts_any_text(f, v);
 }
 void pks_facts_fail(pks_inspector *f);
-/* Something is not known because of this limit: the summary says so. */
-void pks_facts_limit(pks_inspector *f, pks_status limit);
+/* Something is not known because of this limit, at this opcode: the summary says so. */
+void pks_facts_limit(pks_inspector *f, pks_status limit, uint64_t offset);
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
 
 /* query.c: records as the public structs (their size fields are the caller's to set). */

@@ -20,12 +20,12 @@ pks_span pks_facts_any_text(pks_inspector *f, pks_value v) {
 }
 
 /* A text that is used as a name. */
-static pks_span name_text(pks_inspector *f, pks_value v) {
+static pks_span name_text(pks_inspector *f, pks_value v, uint64_t offset) {
   static const pks_span none = {NULL, 0};
   pks_span text = pks_facts_text(f, v);
   bool is_text = pks_kind(v) == PKS_V_STR || pks_kind(v) == PKS_V_BYTES;
   if (!is_text || (text.data && text.size <= f->limits.max_name)) return text;
-  pks_facts_limit(f, PKS_E_LIMIT_NAME);
+  pks_facts_limit(f, PKS_E_LIMIT_NAME, offset);
   return none;
 }
 
@@ -57,14 +57,14 @@ static pks_value item_at(const pks_value *items, size_t count, size_t index) {
 }
 
 /* The text that `dict` holds under a key, looking at the newest items only. */
-static pks_span dict_text(pks_inspector *f, pks_value dict, uint8_t key) {
+static pks_span dict_text(pks_inspector *f, pks_value dict, uint8_t key, uint64_t offset) {
   pks_span none = {NULL, 0};
   unsigned kind = pks_kind(dict);
   if (kind != PKS_V_DICT && kind != PKS_V_DICT_REF) return none;
-  uint64_t offset = pks_machine_state(&f->machine, dict) & PKS_DICT_OFFSET;
+  uint64_t made = pks_machine_state(&f->machine, dict) & PKS_DICT_OFFSET;
   for (size_t i = f->item_count, seen = 0; i-- && seen < PKS_ITEMS; seen++) {
     const pks_item *item = &f->items[i % PKS_ITEMS];
-    if (item->dict == offset && item->key == key) return name_text(f, item->value);
+    if (item->dict == made && item->key == key) return name_text(f, item->value, offset);
   }
   return none;
 }
@@ -74,15 +74,16 @@ static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
   size_t count = 0;
   const pks_value *items = NULL;
   if (pks_kind(state) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, state, &count);
-  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, state, PKS_KEY_MODULE), offset);
+  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, state, PKS_KEY_MODULE, offset), offset);
   for (size_t i = 0; items && i < count && i < 2; i++)
-    pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, items[i], PKS_KEY_MODULE), offset);
+    pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, items[i], PKS_KEY_MODULE, offset),
+                     offset);
 }
 
 /* A name that only an argument of this call holds. */
 static uint32_t argument_global(pks_inspector *f, const char *module, pks_value name, uint32_t call,
                                 uint64_t offset) {
-  pks_span text = name_text(f, name);
+  pks_span text = name_text(f, name, offset);
   pks_span owner = {(const uint8_t *)module, strlen(module)};
   if (!text.data) return PKS_NO_INDEX;
   uint32_t index = pks_facts_global(f, owner, text, PKS_NAME_ARGUMENT, 0, offset);
@@ -94,8 +95,8 @@ static uint32_t argument_global(pks_inspector *f, const char *module, pks_value 
   return index;
 }
 
-static pks_special type_named(pks_inspector *f, pks_value name) {
-  pks_span text = name_text(f, name);
+static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset) {
+  pks_span text = name_text(f, name, offset);
   if (text.size == 8 && memcmp(text.data, "CodeType", 8) == 0) return PKS_SPECIAL_CODE_TYPE;
   if (text.size == 8 && memcmp(text.data, "CellType", 8) == 0) return PKS_SPECIAL_CELL_TYPE;
   if (text.size == 10 && memcmp(text.data, "LambdaType", 10) == 0) return PKS_SPECIAL_FUNCTION_TYPE;
@@ -118,11 +119,11 @@ static pks_value getattr_module(pks_inspector *f, pks_value object, pks_span nam
 
 /* dill's table has the classes of `builtins`, too. */
 static pks_value dill_type(pks_inspector *f, pks_value name, uint32_t call, uint64_t offset) {
-  pks_span text = name_text(f, name);
+  pks_span text = name_text(f, name, offset);
   bool builtin = text.size && text.data[0] >= 'a' && text.data[0] <= 'z';
   uint32_t index = argument_global(f, builtin ? "builtins" : "types", name, call, offset);
   if (builtin && index != PKS_NO_INDEX) return pks_make(PKS_V_GLOBAL, index);
-  return pks_object(call, type_named(f, name), PKS_LIBRARY_DILL);
+  return pks_object(call, type_named(f, name, offset), PKS_LIBRARY_DILL);
 }
 
 /* getattr(Class, "method"): an attribute of something that was looked up by name. */
@@ -147,7 +148,7 @@ static void getattr_global(pks_inspector *f, pks_value object, pks_span text, ui
 
 static pks_value getattr_value(pks_inspector *f, unsigned role, pks_value object, pks_value name,
                                uint32_t call, uint64_t offset) {
-  pks_span text = name_text(f, name);
+  pks_span text = name_text(f, name, offset);
   if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_MODULE)
     return getattr_module(f, object, text, call, offset);
   if (role != PKS_ROLE_GETATTR_OR) getattr_global(f, object, text, offset);
@@ -172,7 +173,7 @@ static pks_value make_class(pks_inspector *f, pks_value metaclass, pks_value bas
                             unsigned library, uint32_t call, uint64_t offset) {
   unsigned maker = library == PKS_LIBRARY_CLOUDPICKLE ? PKS_MAKER_SKELETON : PKS_MAKER_WHOLE;
   mark_bases(f, bases);
-  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE), offset);
+  pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE, offset), offset);
   return pks_facts_class(f, call, metaclass, bases, dict, maker, offset);
 }
 
@@ -184,8 +185,9 @@ static pks_value keep_encoded(pks_inspector *f, pks_value text, uint32_t call) {
 }
 
 /* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
-static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec, uint32_t call) {
-  pks_span name = name_text(f, codec);
+static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec, uint32_t call,
+                               uint64_t offset) {
+  pks_span name = name_text(f, codec, offset);
   bool latin1 = (name.size == 6 && memcmp(name.data, "latin1", 6) == 0) ||
                 (name.size == 7 && memcmp(name.data, "latin-1", 7) == 0);
   if (!latin1 || pks_kind(text) != PKS_V_STR) return pks_object(call, PKS_SPECIAL_NONE, 0);
@@ -193,11 +195,12 @@ static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec
 }
 
 /* importlib._bootstrap._calc___package__, as far as a dict of globals in a payload says. */
-static void function_package(pks_inspector *f, pks_value code, pks_value globals, pks_span name) {
+static void function_package(pks_inspector *f, pks_value code, pks_value globals, pks_span name,
+                             uint64_t offset) {
   if (!f->relative_imports || pks_kind(code) != PKS_V_OBJECT ||
       pks_object_special(code) != PKS_SPECIAL_CODE)
     return;
-  pks_span package = dict_text(f, globals, PKS_KEY_PACKAGE);
+  pks_span package = dict_text(f, globals, PKS_KEY_PACKAGE, offset);
   if (!package.data) {
     package = name;
     while (package.size && package.data[package.size - 1] != '.') package.size--;
@@ -213,13 +216,13 @@ static void make_function(pks_inspector *f, const pks_value *a, size_t count, ui
   pks_value globals = item_at(a, count, 1);
   bool skeleton = pks_kind(globals) == PKS_V_INT;
   if (skeleton) globals = item_at(a, count, 2);
-  pks_span name = dict_text(f, globals, PKS_KEY_NAME);
+  pks_span name = dict_text(f, globals, PKS_KEY_NAME, offset);
   if (skeleton && pks_kind(globals) == PKS_V_STR) {
-    name = name_text(f, globals);
+    name = name_text(f, globals, offset);
     pks_facts_trait(f, PKS_TRAIT_SKEL_NAME, name, call, offset);
   }
   pks_facts_module(f, PKS_MODULE_BY_VALUE, name, offset);
-  function_package(f, item_at(a, count, 0), globals, name);
+  function_package(f, item_at(a, count, 0), globals, name, offset);
 }
 
 /* dill's _import_module: "package.module" or "module.attribute", which are told apart by trying; with
@@ -228,7 +231,8 @@ static pks_value dotted_import(pks_inspector *f, const pks_value *a, size_t coun
                                uint64_t offset) {
   size_t place = SIZE_MAX;
   if (count <= 1 || pks_kind(item_at(a, count, 1)) != PKS_V_TRUE)
-    place = note_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0)), true, offset);
+    place = note_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0), offset), true,
+                        offset);
   return pks_object_module(call, PKS_LIBRARY_DILL, place);
 }
 
@@ -237,6 +241,7 @@ static void layout_checksum(pks_inspector *f, pks_value number, uint32_t call, u
   char digits[24];
   size_t at = sizeof digits;
   if (pks_kind(number) != PKS_V_INT || pks_int(number) < 0) return;
+  if (f->traits[PKS_TRAIT_CHECKSUM].seen) return;
   uint64_t value = (uint64_t)pks_int(number);
   do {
     digits[--at] = (char)('0' + value % 10);
@@ -292,21 +297,23 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
   const pks_value *a = NULL;
   pks_value plain = pks_object(call, PKS_SPECIAL_NONE, library);
   if (pks_kind(args) == PKS_V_TUPLE) a = pks_machine_tuple(&f->machine, args, &count);
-  if (!a && count && role != PKS_ROLE_CELL) pks_facts_limit(f, PKS_E_LIMIT_MEMORY); /* not kept */
+  if (!a && count && role != PKS_ROLE_CELL)
+    pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
   switch ((pks_role)role) {
     case PKS_ROLE_IMPORT:
-      return pks_object_module(
-          call, library,
-          note_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0)), false, offset));
+      return pks_object_module(call, library,
+                               note_module(f, PKS_MODULE_ARGUMENT,
+                                           name_text(f, item_at(a, count, 0), offset), false,
+                                           offset));
     case PKS_ROLE_IMPORT_DOTTED: return dotted_import(f, a, count, call, offset);
     case PKS_ROLE_MODULE:
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0), offset), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_TYPES: {
       pks_value name = item_at(a, count, 0);
       if (library == PKS_LIBRARY_DILL) return dill_type(f, name, call, offset);
       (void)argument_global(f, "types", name, call, offset);
-      return pks_object(call, type_named(f, name), library);
+      return pks_object(call, type_named(f, name, offset), library);
     }
     case PKS_ROLE_FUNCTION:
     case PKS_ROLE_MAKE_FUNCTION:
@@ -329,11 +336,11 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
                         offset);
     case PKS_ROLE_ENUM:
       mark_bases(f, item_at(a, count, 0));
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 4)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 4), offset), offset);
       return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN,
                              PKS_MAKER_ENUM, offset);
     case PKS_ROLE_NAMEDTUPLE:
-      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2)), offset);
+      pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2), offset), offset);
       return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN,
                              PKS_MAKER_SKELETON, offset);
     case PKS_ROLE_NEW:
@@ -351,7 +358,7 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       if (count > 2 && library == PKS_LIBRARY_BUILTINS) return plain;
       return getattr_value(f, role, item_at(a, count, 0), item_at(a, count, 1), call, offset);
     case PKS_ROLE_ENCODE:
-      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call)
+      return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call, offset)
                         : plain;
     case PKS_ROLE_POSIX:
     case PKS_ROLE_WINDOWS:

@@ -7,8 +7,8 @@ void pks_facts_fail(pks_inspector *f) {
   if (!f->machine.fail) f->machine.fail = pks_decode_fail_of(&f->mem);
 }
 
-void pks_facts_limit(pks_inspector *f, pks_status limit) {
-  if (!f->machine.limit) f->machine.limit = limit;
+void pks_facts_limit(pks_inspector *f, pks_status limit, uint64_t offset) {
+  pks_machine_met_limit(&f->machine, limit, offset);
 }
 
 static void event(pks_inspector *f, pks_event_kind kind, uint32_t index, uint64_t offset) {
@@ -28,20 +28,26 @@ static const pks_name *name_of(const pks_inspector *f, const pks_global_record *
   return &PKS_VEC_AT(&f->names, pks_name, record->name);
 }
 
+static unsigned py2_flags(uint32_t rules) {
+  if (rules & PKS_RULE_CPICKLE) return PKS_NAME_PYTHON2;
+  return PKS_NAME_PY2 | (rules & PKS_RULE_TIX ? PKS_NAME_TIX : 0) |
+         (rules & PKS_RULE_CGI ? PKS_NAME_CGI : 0);
+}
+
 static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
                            uint64_t offset) {
   pks_inspector *f = facts_of(m);
-  unsigned py2 = m->rules & PKS_RULE_CPICKLE ? PKS_NAME_PYTHON2 : PKS_NAME_PY2;
-  unsigned flags = (m->protocol < 3 ? py2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
+  unsigned flags = (m->protocol < 3 ? py2_flags(m->rules) : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
   uint32_t index = pks_facts_global(f, module, name, flags, op, offset);
   if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
   record->pushes++;
   record->dotted = record->dotted || m->protocol >= 4;
-  unsigned role = name_of(f, record)->role;
-  if (role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
-  if (role == PKS_ROLE_NEW_BLOCK)
+  const pks_name *names = name_of(f, record);
+  if (names->role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
+  if (names->role == PKS_ROLE_NEW_BLOCK)
     pks_facts_trait(f, PKS_TRAIT_NEW_BLOCK, (pks_span){NULL, 0}, PKS_NO_INDEX, offset);
+  if (names->was_mapped) m->quirks |= PKS_QUIRK_RENAMED;
   event(f, PKS_EVENT_GLOBAL, index, offset);
   return pks_make(PKS_V_GLOBAL, index);
 }

@@ -5,7 +5,7 @@
 pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed) {
   pks_facts_reset(f);
   pks_status status = pks_machine_whole(&f->machine, data, size);
-  if (f->machine.quirks && !f->is_other) {
+  if ((f->machine.quirks || f->machine.fail) && !f->is_other) {
     pks_facts_read_others(f, data, size);
     status = pks_machine_ended(&f->machine);
   }
@@ -35,8 +35,7 @@ static void copy_text(char *to, size_t size, const char *from, const char **publ
 pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   pks_machine *m = &f->machine;
   pks_options all;
-  if (pks_base_options(&all, options) != PKS_OK || (unsigned)all.reading > PKS_READ_FILE)
-    return PKS_E_USAGE;
+  if (pks_base_options(&all, options) != PKS_OK) return PKS_E_USAGE;
   if (all.encoding) copy_text(f->encoding, sizeof f->encoding, all.encoding, &all.encoding);
   if (all.errors) copy_text(f->errors, sizeof f->errors, all.errors, &all.errors);
   f->options = all;
@@ -47,6 +46,7 @@ pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   m->persistent_load = all.persistent_load;
   m->extensions = all.extensions;
   pks_decode_strings(&m->strings, all.encoding, all.errors);
+  if (m->inert && !all.persistent_load) m->persistent_load = PKS_ANSWER_NO;
   if (m->inert && !all.encoding) pks_decode_strings(&m->strings, "ASCII", all.errors);
   if (m->rules & PKS_RULE_CPICKLE) pks_decode_strings_cpickle(&m->strings);
   pks_facts_reset(f);

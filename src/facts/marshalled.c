@@ -26,7 +26,7 @@ static bool refused(pks_status status) {
 
 /* ---- marshal.loads -------------------------------------------------------------------------------------- */
 
-static bool argument(pks_inspector *f, pks_value v, pks_span *out) {
+static bool argument(pks_inspector *f, pks_value v, uint64_t offset, pks_span *out) {
   bool special = pks_kind(v) == PKS_V_OBJECT && pks_object_special(v) == PKS_SPECIAL_BYTES;
   *out = (pks_span){NULL, 0};
   if (special) (void)pks_facts_encoded(f, v, out);
@@ -39,15 +39,17 @@ static bool argument(pks_inspector *f, pks_value v, pks_span *out) {
       *out = pks_facts_text(f, v);
     else
       (void)pks_facts_latin1(f, v, out);
-    if (!out->data && (v & PKS_VF_UNREADABLE)) pks_facts_limit(f, PKS_E_LIMIT_NAME);
+    if (!out->data && (v & PKS_VF_UNREADABLE)) pks_facts_limit(f, PKS_E_LIMIT_NAME, offset);
   }
-  if (!out->data && (special || pks_kind(v) == PKS_V_BYTES)) pks_facts_limit(f, PKS_E_LIMIT_CODE);
+  if (!out->data && (special || pks_kind(v) == PKS_V_BYTES))
+    pks_facts_limit(f, PKS_E_LIMIT_CODE, offset);
   return out->data != NULL;
 }
 
 pks_value pks_facts_marshal(pks_inspector *f, pks_value data, uint32_t call, uint64_t offset) {
   pks_code_given given = {.offset = offset, .how = "marshal"};
-  bool read = argument(f, data, &given.stream) && pks_facts_spend(f, given.stream.size, offset);
+  bool read =
+      argument(f, data, offset, &given.stream) && pks_facts_spend(f, given.stream.size, offset);
   pks_status status = PKS_E_CODE;
   if (read) {
     f->mem.status = PKS_OK;

@@ -35,6 +35,7 @@ void pks_facts_summary(const pks_inspector *f, pks_summary *s) {
       .extensions = f->extensions.count,
       .events = f->events.count,
       .limit = m->limit,
+      .limit_offset = m->limit_offset,
       .peak_memory = f->mem.peak,
   };
   for (int i = 0; i < PKS_ASSUME_COUNT; i++) s->assumed += f->assumed_count[i] != 0;

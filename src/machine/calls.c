@@ -67,7 +67,7 @@ pks_value pks_machine_lookup(pks_machine *m, int op, pks_span module, pks_span n
                              uint64_t offset) {
   static const pks_span none = {NULL, 0};
   if (module.size > m->max_name || name.size > m->max_name) {
-    if (!m->limit) m->limit = PKS_E_LIMIT_NAME;
+    pks_machine_met_limit(m, PKS_E_LIMIT_NAME, offset);
     if (module.size > m->max_name) module = none;
     if (name.size > m->max_name) name = none;
     certain = false;
@@ -137,7 +137,7 @@ pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset) {
   if (!fail) fail = name_on_stack(m, m->top[1], buffers[1], sizeof buffers[1], &name, offset);
   if (fail) return fail;
   if (module.certain && module.text.size == 0 && !m->inert) return PKS_FAIL_EMPTY_MODULE;
-  if ((module.lost || name.lost) && !m->limit) m->limit = PKS_E_LIMIT_NAME;
+  if (module.lost || name.lost) pks_machine_met_limit(m, PKS_E_LIMIT_NAME, offset);
   *m->top++ = pks_machine_lookup(m, PKS_OP_STACK_GLOBAL, module.text, name.text,
                                  module.certain && name.certain, offset);
   return m->fail;

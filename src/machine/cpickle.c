@@ -254,13 +254,14 @@ static pks_fail load_put(pks_machine *m, const opcode *o) {
 #define MAX_BYTES 2048 /* of a name that is not ASCII */
 
 /* Names are bytes there; here they are text, so they read as Latin-1. False: too long. */
-static bool name_text(pks_machine *m, pks_span raw, uint8_t *buffer, pks_span *out) {
+static bool name_text(pks_machine *m, pks_span raw, uint8_t *buffer, uint64_t offset,
+                      pks_span *out) {
   size_t n = 0;
   *out = raw;
   if (pks_base_ascii_prefix(raw.data, raw.size) == raw.size) return true;
   if (raw.size > MAX_BYTES) {
     *out = (pks_span){NULL, 0};
-    if (!m->limit) m->limit = PKS_E_LIMIT_NAME;
+    pks_machine_met_limit(m, PKS_E_LIMIT_NAME, offset);
     return false;
   }
   for (size_t i = 0; i < raw.size; i++) {
@@ -277,7 +278,7 @@ static pks_fail find_class(pks_machine *m, const opcode *o, pks_value *out) {
   pks_fail fail = two_lines(o, lines);
   if (fail) return fail;
   bool certain = true;
-  for (int i = 0; i < 2; i++) certain &= name_text(m, lines[i], buffers[i], &names[i]);
+  for (int i = 0; i < 2; i++) certain &= name_text(m, lines[i], buffers[i], o->offset, &names[i]);
   *out = pks_machine_lookup(m, *o->p, names[0], names[1], certain, o->offset);
   return m->fail;
 }

@@ -10,14 +10,12 @@
 
 static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
   uint64_t word, any = 0;
-  if (size >= 8) {
-    size_t i = 0;
-    for (; size - i >= 8; i += 8) {
+  if (size >= 8) { /* the first and the last eight, which cover most texts, then what is between */
+    memcpy(&any, data, 8);
+    memcpy(&word, data + size - 8, 8);
+    any |= word;
+    for (size_t i = 8; i + 8 < size; i += 8) {
       memcpy(&word, data + i, 8);
-      any |= word;
-    }
-    if (size != i) {
-      memcpy(&word, data + size - 8, 8);
       any |= word;
     }
   } else if (room >= 8) {
@@ -37,32 +35,37 @@ static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
 /* Keys whose values say what a payload carries: __dunder__, cloudpickle's "module", the methods
  * that APPENDS and ADDITEMS call, and keys of states that say which library wrote them. */
 static inline unsigned key_flag(const uint8_t *data, size_t size) {
-  bool key = size > 4 && data[0] == '_' && data[1] == '_';
-  if (size == 6)
-    key = key || memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
+  bool key = false;
+  if (size > 3 && data[0] == '_')
+    key = (size > 4 && data[1] == '_') || (size == 4 && memcmp(data, "_mgr", 4) == 0) ||
+          (size == 11 && memcmp(data, "_end_offset", 11) == 0) ||
+          (size == 14 && memcmp(data, "_compresslevel", 14) == 0) ||
+          (size == 15 && memcmp(data, "_django_version", 15) == 0) ||
+          (size == 16 && memcmp(data, "_sklearn_version", 16) == 0);
+  else if (size == 6)
+    key = memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
           memcmp(data, "extend", 6) == 0;
-  if (size == 3) key = memcmp(data, "add", 3) == 0;
-  if (size == 7) key = key || memcmp(data, "kw_only", 7) == 0;
-  if (size == 10) key = key || memcmp(data, "end_lineno", 10) == 0;
-  if (size == 11) key = key || memcmp(data, "_end_offset", 11) == 0;
-  if (size == 14)
-    key = key || memcmp(data, "_compresslevel", 14) == 0 || memcmp(data, "compress_level", 14) == 0;
-  if (size == 4) key = memcmp(data, "_mgr", 4) == 0;
-  if (size == 15) key = key || memcmp(data, "_django_version", 15) == 0;
-  if (size == 16) key = key || memcmp(data, "_sklearn_version", 16) == 0;
+  else if (size == 3)
+    key = memcmp(data, "add", 3) == 0;
+  else if (size == 7)
+    key = memcmp(data, "kw_only", 7) == 0;
+  else if (size == 10)
+    key = memcmp(data, "end_lineno", 10) == 0;
+  else if (size == 14)
+    key = memcmp(data, "compress_level", 14) == 0;
   return key ? PKS_VF_KEY : 0;
 }
 
 /* Of a payload in pieces (texts.c: a call, so that the dispatch loop stays small); `text_size` bytes of
  * the opcode are the text. */
 pks_fail pks_machine_kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                size_t readable, size_t text_size, pks_value *out);
+                                size_t readable, size_t text_size, uint64_t offset, pks_value *out);
 
 /* A STR or BYTES whose opcode is `size` bytes at p. */
 static inline pks_fail text_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
                                   size_t readable, pks_span text, uint64_t offset, pks_value *out) {
   if (kind == PKS_V_STR) kind |= key_flag(text.data, text.size);
-  if (!m->whole) return pks_machine_kept_value(m, kind, p, size, readable, text.size, out);
+  if (!m->whole) return pks_machine_kept_value(m, kind, p, size, readable, text.size, offset, out);
   *out = pks_make(kind, offset);
   return PKS_FAIL_NONE;
 }
@@ -87,14 +90,10 @@ static inline const uint8_t *newline_from(const uint8_t *from, const uint8_t *li
   return from ? from + 1 : NULL;
 }
 
-/* The line from `from` to `next` (just after its newline) as 1 to 8 decimal digits and nothing else;
- * what it means is then the same to every reader. */
-static inline bool short_decimal(const uint8_t *from, const uint8_t *next, const uint8_t *limit,
-                                 int64_t *value) {
+/* 1 to 8 decimal digits and nothing else, of which at least 8 bytes can be read. */
+static inline bool eight_digits(const uint8_t *from, size_t count, int64_t *value) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  size_t count = (size_t)(next - from) - 1;
   uint64_t word;
-  if (count - 1 > 7 || limit - from < 8) return false;
   memcpy(&word, from, 8);
   word = count == 8 ? word : word << (64 - 8 * count) | (ONES * '0') >> (8 * count);
   if (((word - ONES * '0') | (word + ONES * 0x46)) & (ONES << 7)) return false;
@@ -105,9 +104,34 @@ static inline bool short_decimal(const uint8_t *from, const uint8_t *next, const
                      32);
   return true;
 #else
-  (void)from, (void)next, (void)limit, (void)value;
+  (void)from, (void)count, (void)value;
   return false;
 #endif
+}
+
+/* The line from `from` to `next` (just after its newline) as 1 to 8 decimal digits and nothing else;
+ * what it means is then the same to every reader. */
+static inline bool short_decimal(const uint8_t *from, const uint8_t *next, const uint8_t *limit,
+                                 int64_t *value) {
+  size_t count = (size_t)(next - from) - 1;
+  return count - 1 <= 7 && limit - from >= 8 && eight_digits(from, count, value);
+}
+
+/* A LONG line of up to 18 digits as picklers write it: no zero in front, L behind. */
+static inline bool plain_long(const uint8_t *from, const uint8_t *next, const uint8_t *limit,
+                              int64_t *value) {
+  int64_t part;
+  size_t count = (size_t)(next - from) - 1;
+  if (count < 2 || next[-2] != 'L' || (*from == '0' && count != 2)) return false;
+  count--;
+  if (count > 18 || limit - from < 8) return false;
+  size_t lead = (count - 1) % 8 + 1;
+  if (!eight_digits(from, lead, value)) return false;
+  for (from += lead; from < next - 2; from += 8) {
+    if (!eight_digits(from, 8, &part)) return false;
+    *value = *value * 100000000 + part;
+  }
+  return true;
 }
 
 /* A FLOAT line that every reader takes: digits, at most one point, no exponent, and short. */

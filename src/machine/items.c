@@ -52,6 +52,7 @@ static bool view_lives(pks_machine *m, uint64_t cell) {
   if (m->scans++ >= MAX_SCANS) return false;
   for (const pks_value *v = m->stack; v < m->top; v++)
     if (*v == view) return true;
+  pks_machine_memo_sync(m);
   for (size_t i = 0; i < m->memo_high; i++)
     if (*pks_segment_word(&m->memo, i) == view) return true;
   for (size_t i = 0; m->sparse_count && i < m->sparse_capacity; i++)

@@ -66,8 +66,14 @@ typedef struct pks_hooks {
 #define PKS_QUIRK_CROSSED 0x01u /* an argument crosses the end of its frame           */
 #define PKS_QUIRK_NESTED 0x02u  /* a frame starts before the one around it ends       */
 #define PKS_QUIRK_NUMBER 0x04u  /* a number spelled as no pickler does                */
+#define PKS_QUIRK_DIGITS 0x100u /* a number that may have more than 4300 digits       */
 #define PKS_QUIRK_MEMO 0x08u    /* memo entries past CPython 3.15's array             */
 #define PKS_QUIRK_EMPTY 0x10u   /* nothing is appended to what has no append          */
+#define PKS_QUIRK_RENAMED 0x20u /* a Python 2 name that not all CPythons map          */
+#define PKS_QUIRK_CODEC 0x40u   /* an empty string, and an encoding that is none      */
+#define PKS_QUIRK_COUNT 0x80u   /* a BINSTRING of 2 GiB or more                       */
+
+#define PKS_QUIRK_FRAMES (PKS_QUIRK_CROSSED | PKS_QUIRK_NESTED)
 
 #define PKS_SEGMENT_BITS 10
 #define PKS_SEGMENT_SIZE ((size_t)1 << PKS_SEGMENT_BITS)
@@ -105,7 +111,9 @@ struct pks_machine {
   int protocol;
   unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
   bool stopped;
-  unsigned quirks; /* PKS_QUIRK_... */
+  unsigned quirks;       /* PKS_QUIRK_... */
+  uint64_t frame_quirk;  /* offset of the first opcode where frames would not hold */
+  uint64_t number_quirk; /* of the first number that is spelled oddly */
 
   pks_value *stack, *top, *stack_end;
   size_t fence; /* stack height of the top mark, or 0 */
@@ -113,12 +121,13 @@ struct pks_machine {
   size_t mark_count, mark_capacity;
 
   pks_segments memo;
-  size_t memo_high;                /* entries of `memo` that may be written */
-  uint64_t *memo_next, *memo_stop; /* where entry memo_high goes, up to the end of its segment; the
-                                      same: not known, or the memo has gaps */
-  uint64_t memo_count;             /* occupied, sparse ones too (3.15: array ones only) */
-  uint64_t memo_array;             /* 3.15: capacity of CPython's array */
-  pks_value *sparse;               /* open addressing: pairs of index + 1 and value */
+  size_t memo_high; /* entries of `memo` that may be written; those above are 0 */
+  /* Where the next entry goes, up to the end of its segment; the same: not known, or the memo has gaps.
+   * memo_high and memo_count lack what was written since memo_from. */
+  uint64_t *memo_next, *memo_stop, *memo_from;
+  uint64_t memo_count; /* occupied, sparse ones too (3.15: array ones only) */
+  uint64_t memo_array; /* 3.15: capacity of CPython's array */
+  pks_value *sparse;   /* open addressing: pairs of index + 1 and value */
   size_t sparse_capacity, sparse_count;
 
   pks_vec key_text, keys; /* Python 2.7: memo keys that are no plain numbers */
@@ -139,7 +148,8 @@ struct pks_machine {
   uint8_t *keep_at;    /* where the next text goes, and how much room there is */
   size_t keep_left;
   uint64_t keep_used, keep_bytes, code_bytes;
-  pks_status limit; /* a limit that made something unreadable, or PKS_OK */
+  pks_status limit;      /* a limit that made something unreadable, or PKS_OK */
+  uint64_t limit_offset; /* of the opcode that met it */
 
   pks_skip skip; /* a counted argument that is not kept */
   uint64_t skip_offset;
@@ -254,6 +264,16 @@ uint64_t pks_machine_kept_size(const pks_machine *m, int op);
 size_t pks_machine_skip_on(pks_machine *m, const uint8_t *data, size_t size, bool last);
 
 /* memo.c */
+static inline uint64_t pks_machine_memo_count(const pks_machine *m) {
+  return m->memo_count + (uint64_t)(m->memo_next - m->memo_from);
+}
+/* Brings memo_high and memo_count up to date. */
+static inline void pks_machine_memo_sync(pks_machine *m) {
+  size_t more = (size_t)(m->memo_next - m->memo_from);
+  m->memo_from = m->memo_next;
+  m->memo_high += more;
+  m->memo_count += more;
+}
 pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index);
 pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v);
 void pks_machine_memo_reset(pks_machine *m);
@@ -271,7 +291,14 @@ void pks_machine_set_state(pks_machine *m, pks_value *slot, uint64_t state);
 
 /* values.c: tuples, kept texts. A tuple is 0 when the allocator returned no memory. */
 pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count);
-pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position);
+pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t offset,
+                          uint64_t *position);
+/* A limit makes something unreadable at the opcode at `offset`; the first one is told. */
+static inline void pks_machine_met_limit(pks_machine *m, pks_status limit, uint64_t offset) {
+  if (m->limit) return;
+  m->limit = limit;
+  m->limit_offset = offset;
+}
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset);
 
 /* A view that goes into a container lives on, out of sight. */

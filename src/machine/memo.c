@@ -138,7 +138,7 @@ static bool counted_by_315(pks_machine *m, uint64_t index) {
 pks_value pks_machine_memo_get(const pks_machine *m, uint64_t index) {
   if (index == UINT64_MAX) return 0; /* a negative index */
   pks_value v =
-      index < m->memo_high ? *pks_segment_word(&m->memo, (size_t)index) : sparse_get(m, index);
+      index < m->memo.words ? *pks_segment_word(&m->memo, (size_t)index) : sparse_get(m, index);
   if (!v && (m->rules & PKS_RULE_MEMO_ARRAY)) v = sparse_get(m, index | IN_DICT);
   return v;
 }
@@ -158,6 +158,7 @@ static pks_fail extend_dense(pks_machine *m) {
 
 pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
   bool fresh = false;
+  pks_machine_memo_sync(m);
   bool counted = (m->rules & PKS_RULE_CPICKLE) || counted_by_315(m, index);
   if (!counted) m->quirks |= PKS_QUIRK_MEMO;
   if (m->rules & PKS_RULE_MEMO_ARRAY) {
@@ -181,9 +182,9 @@ pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
     if (fail) return fail;
   }
   m->memo_count += fresh;
-  m->memo_next = m->memo_stop = NULL;
+  m->memo_next = m->memo_stop = m->memo_from = NULL;
   if (m->memo_high < m->memo.words && m->memo_count == m->memo_high && !m->sparse_count) {
-    m->memo_next = pks_segment_word(&m->memo, m->memo_high);
+    m->memo_next = m->memo_from = pks_segment_word(&m->memo, m->memo_high);
     m->memo_stop = m->memo_next + (PKS_SEGMENT_SIZE - m->memo_high % PKS_SEGMENT_SIZE);
   }
   return PKS_FAIL_NONE;
@@ -254,16 +255,24 @@ static void reset_keys(pks_machine *m) {
 
 /* ---- starting over ----------------------------------------------------------------------------- */
 
+/* Most memos are short: memset with a size that the compiler sees a bound of becomes `rep stos`, which
+ * takes longer than a short loop. */
+static void zero_words(uint64_t *word, size_t count) {
+  for (; count >= 4; count -= 4, word += 4) word[0] = word[1] = word[2] = word[3] = 0;
+  for (; count; count--) *word++ = 0;
+}
+
 void pks_machine_memo_reset(pks_machine *m) {
   reset_keys(m);
+  pks_machine_memo_sync(m);
   for (size_t i = 0; i < m->memo_high; i += PKS_SEGMENT_SIZE) {
     size_t words = m->memo_high - i < PKS_SEGMENT_SIZE ? m->memo_high - i : PKS_SEGMENT_SIZE;
-    memset(pks_segment_word(&m->memo, i), 0, words * sizeof(pks_value));
+    zero_words(pks_segment_word(&m->memo, i), words);
   }
   if (m->sparse_count) memset(m->sparse, 0, m->sparse_capacity * 2 * sizeof *m->sparse);
   m->memo_high = m->sparse_count = m->cell_count = 0;
   m->memo_count = 0;
-  m->memo_next = m->memo_stop = m->cell_next = m->cell_stop = NULL;
+  m->memo_next = m->memo_stop = m->memo_from = m->cell_next = m->cell_stop = NULL;
   m->memo_array = 32; /* CPython 3.15's first capacity */
 }
 

@@ -6,7 +6,7 @@
 
 /* ---- the loop ---------------------------------------------------------------------------------- */
 
-#define OFFSET(at) (start + (uint64_t)((at)-data))
+#define OFFSET(at) ((uint64_t)((uintptr_t)(at)-origin))
 #define FAIL_WITH(id)     \
   do {                    \
     fail = PKS_FAIL_##id; \
@@ -109,11 +109,12 @@
 #define ARG_N1 \
   ROOM(2);     \
   COUNTED(2, p[1])
-#define ARG_N4                                                         \
-  ROOM(5);                                                             \
-  if (op == PKS_OP_BINSTRING && (m->rules & PKS_RULE_SIGNED_STRING) && \
-      pks_read4(p + 1) > INT32_MAX)                                    \
-    FAIL_WITH(COUNT_NEGATIVE);                                         \
+#define ARG_N4                                                        \
+  ROOM(5);                                                            \
+  if (op == PKS_OP_BINSTRING && pks_read4(p + 1) > INT32_MAX) {       \
+    m->quirks |= PKS_QUIRK_COUNT;                                     \
+    if (m->rules & PKS_RULE_SIGNED_STRING) FAIL_WITH(COUNT_NEGATIVE); \
+  }                                                                   \
   COUNTED(5, pks_read4(p + 1))
 #define ARG_N8                                                                        \
   ROOM(9);                                                                            \
@@ -131,9 +132,20 @@
 #define THEN(NAME)                               \
   if (next != limit && *next == PKS_OP_##NAME) { \
     p = next;                                    \
-    op = PKS_OP_##NAME;                          \
     COUNT_OP;                                    \
     goto op_##NAME;                              \
+  }
+
+/* A MEMOIZE of `value`, which was just pushed and is no container: it is done right here. */
+#define MEMOIZE_VALUE                                                   \
+  if (next != limit && *next == PKS_OP_MEMOIZE) {                       \
+    p = next++;                                                         \
+    COUNT_OP;                                                           \
+    seen |= 1u << 4;                                                    \
+    if (m->memo_next != m->memo_stop)                                   \
+      *m->memo_next++ = value;                                          \
+    else                                                                \
+      CHECK(pks_machine_memo_put(m, pks_machine_memo_count(m), value)); \
   }
 
 #define DO_MARK                                                           \
@@ -167,43 +179,57 @@
 #define DO_INT                                             \
   PUSH(pks_make(PKS_V_INT, number & 0xffffffffffffffull)); \
   THEN(BININT)
-#define DO_LINE                                                               \
-  CHECK(pks_machine_line_value(m, p, (size_t)(next - p), OFFSET(p), &value)); \
-  PUSH(value)
+#define DO_LINE                                                              \
+  CHECK(pks_machine_line_value(m, p, (size_t)(next - p), OFFSET(p), &kept)); \
+  PUSH(kept)
 #define DO_FLOAT_LINE           \
   if (plain_float(p + 1, next)) \
     PUSH(PKS_V_FLOAT);          \
   else {                        \
     DO_LINE;                    \
   }
-#define DO_INT_LINE                                                                    \
-  if (p[1] != '0' && next - p > 3 && short_decimal(p + 1, next, limit, &parsed.value)) \
-    PUSH(pks_make_int(parsed.value));                                                  \
-  else {                                                                               \
-    DO_LINE;                                                                           \
+#define DO_INT_LINE                                                    \
+  if (p[1] != '0' && short_decimal(p + 1, next, limit, &parsed.value)) \
+    PUSH(pks_make_int(parsed.value));                                  \
+  else if (next - p == 4 && p[1] == '0' && (p[2] | 1) == '1')          \
+    PUSH(p[2] == '1' ? PKS_V_TRUE : PKS_V_FALSE);                      \
+  else {                                                               \
+    DO_LINE;                                                           \
   }
-#define DO_LONG_LINE DO_LINE
+#define DO_LONG_LINE                                 \
+  if (plain_long(p + 1, next, limit, &parsed.value)) \
+    PUSH(pks_make_int(parsed.value));                \
+  else {                                             \
+    DO_LINE;                                         \
+  }
 #define DO_STRING_LINE DO_LINE
 #define DO_UNICODE_LINE DO_LINE
 #define DO_LONG                                         \
   pks_decode_long_bytes(text.data, text.size, &parsed); \
   PUSH(pks_machine_number(&parsed))
-#define DO_BYTES                                                                                \
-  CHECK(text_value(m, PKS_V_BYTES, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
-                   &value));                                                                    \
-  PUSH(value)
+/* Of a payload that lies whole a text is where it stands. */
+#define TEXT_VALUE(kind)                                                             \
+  value = pks_make((kind), OFFSET(p));                                               \
+  if (!m->whole) {                                                                   \
+    CHECK(pks_machine_kept_value(m, (unsigned)(value & 0xff), p, (size_t)(next - p), \
+                                 (size_t)(limit - p), text.size, OFFSET(p), &kept)); \
+    value = kept;                                                                    \
+  }
+#define DO_BYTES           \
+  TEXT_VALUE(PKS_V_BYTES); \
+  PUSH(value);             \
+  MEMOIZE_VALUE
 #define DO_BYTEARRAY PUSH(pks_make(PKS_V_BYTEARRAY, text.size))
-#define DO_STRING                                                                     \
-  CHECK(pks_machine_string_value(m, p, (size_t)(next - p), text, OFFSET(p), &value)); \
-  PUSH(value)
-#define DO_UNICODE                                                                            \
-  if (!is_ascii(text.data, text.size, (size_t)(limit - text.data)) &&                         \
-      !pks_base_utf8_valid(text.data, text.size, true))                                       \
-    FAIL_WITH(UTF8);                                                                          \
-  CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (size_t)(limit - p), text, OFFSET(p), \
-                   &value));                                                                  \
-  PUSH(value);                                                                                \
-  THEN(MEMOIZE)
+#define DO_STRING                                                                    \
+  CHECK(pks_machine_string_value(m, p, (size_t)(next - p), text, OFFSET(p), &kept)); \
+  PUSH(kept)
+#define DO_UNICODE                                                    \
+  if (!is_ascii(text.data, text.size, (size_t)(limit - text.data)) && \
+      !pks_base_utf8_valid(text.data, text.size, true))               \
+    FAIL_WITH(UTF8);                                                  \
+  TEXT_VALUE(PKS_V_STR | key_flag(text.data, text.size));             \
+  PUSH(value);                                                        \
+  MEMOIZE_VALUE
 #define DO_EMPTY_TUPLE PUSH(pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0))
 #define DO_EMPTY_LIST            \
   PUSH(pks_make(PKS_V_LIST, 0)); \
@@ -218,7 +244,7 @@
   if (!value) FAIL_WITH(ALLOC);                     \
   sp[-(n)] = value;                                 \
   sp -= (n)-1;                                      \
-  THEN(MEMOIZE)
+  MEMOIZE_VALUE
 #define DO_TUPLE1 DO_TUPLE_OF(1)
 #define DO_TUPLE2 DO_TUPLE_OF(2)
 #define DO_TUPLE3 DO_TUPLE_OF(3)
@@ -228,7 +254,7 @@
   if (!value) FAIL_WITH(ALLOC);                                   \
   sp = first;                                                     \
   PUSH(value);                                                    \
-  THEN(MEMOIZE)
+  MEMOIZE_VALUE
 #define DO_LIST                                         \
   POP_MARK_TO(first);                                   \
   value = pks_make(PKS_V_LIST, (uint64_t)(sp - first)); \
@@ -305,28 +331,28 @@
   if (pks_base_ascii_prefix(p + 1, (size_t)(next - p) - 2) != (size_t)(next - p) - 2) \
     FAIL_WITH(PERSID_ASCII);                                                          \
   CHECK(text_value(m, PKS_V_STR, p, (size_t)(next - p), (size_t)(next - p),           \
-                   (pks_span){p + 1, (size_t)(next - p) - 2}, OFFSET(p), &value));    \
-  PUSH(value);                                                                        \
-  OUT(pks_machine_persid(m, value, OFFSET(p)))
+                   (pks_span){p + 1, (size_t)(next - p) - 2}, OFFSET(p), &kept));     \
+  PUSH(kept);                                                                         \
+  OUT(pks_machine_persid(m, kept, OFFSET(p)))
 #define DO_BINPERSID                                                             \
   if (m->persistent_load == PKS_ANSWER_NO && !(m->rules & PKS_RULE_PERSID_LATE)) \
     FAIL_WITH(NO_PERSID);                                                        \
   NEED(1);                                                                       \
   if (m->persistent_load == PKS_ANSWER_NO) FAIL_WITH(NO_PERSID);                 \
   OUT(pks_machine_persid(m, sp[-1], OFFSET(p)))
-#define GET_AT(index)                                                                   \
-  pks_value got = (index) < m->memo_high ? *pks_segment_word(&m->memo, (size_t)(index)) \
-                                         : pks_machine_memo_get(m, (index));            \
-  if (1u << pks_kind(got) & (1u << PKS_V_EMPTY | 1u << PKS_V_GLOBAL)) {                 \
-    if (!got) got = pks_machine_memo_get(m, (index));                                   \
-    if (!got) {                                                                         \
-      if (m->rules & PKS_RULE_MEMO_KEYERROR)                                            \
-        FAIL_WITH(MEMO_KEY);                                                            \
-      else                                                                              \
-        FAIL_WITH(MEMO);                                                                \
-    }                                                                                   \
-    if (pks_kind(got) == PKS_V_GLOBAL) m->hooks->again(m, got);                         \
-  }                                                                                     \
+#define GET_AT(index)                                                                    \
+  pks_value got = (index) < m->memo.words ? *pks_segment_word(&m->memo, (size_t)(index)) \
+                                          : pks_machine_memo_get(m, (index));            \
+  if (1u << pks_kind(got) & (1u << PKS_V_EMPTY | 1u << PKS_V_GLOBAL)) {                  \
+    if (!got) got = pks_machine_memo_get(m, (index));                                    \
+    if (!got) {                                                                          \
+      if (m->rules & PKS_RULE_MEMO_KEYERROR)                                             \
+        FAIL_WITH(MEMO_KEY);                                                             \
+      else                                                                               \
+        FAIL_WITH(MEMO);                                                                 \
+    }                                                                                    \
+    if (pks_kind(got) == PKS_V_GLOBAL) m->hooks->again(m, got);                          \
+  }                                                                                      \
   PUSH(got)
 #define DO_GET GET_AT(number)
 #define DO_GET_LINE                                                           \
@@ -343,12 +369,11 @@
       CHECK(pks_machine_share(m, sp - 1));                      \
   }
 /* Real picklers write entry after entry, so the next one has a short way. */
-#define PUT_AT(index)                                            \
-  SHARE;                                                         \
-  if ((index) == m->memo_high && m->memo_next != m->memo_stop) { \
-    *m->memo_next++ = sp[-1];                                    \
-    m->memo_count = ++m->memo_high;                              \
-  } else                                                         \
+#define PUT_AT(index)                                                         \
+  SHARE;                                                                      \
+  if (m->memo_next != m->memo_stop && (index) == pks_machine_memo_count(m)) { \
+    *m->memo_next++ = sp[-1];                                                 \
+  } else                                                                      \
     CHECK(pks_machine_memo_put(m, (index), sp[-1]))
 #define DO_PUT                                                                       \
   NEED(1);                                                                           \
@@ -364,11 +389,10 @@
 #define DO_MEMOIZE /* index: how many are occupied, not highest + 1 */ \
   NEED(1);                                                             \
   SHARE;                                                               \
-  if (m->memo_next != m->memo_stop) {                                  \
+  if (m->memo_next != m->memo_stop)                                    \
     *m->memo_next++ = sp[-1];                                          \
-    m->memo_count = ++m->memo_high;                                    \
-  } else                                                               \
-    CHECK(pks_machine_memo_put(m, m->memo_count, sp[-1]))
+  else                                                                 \
+    CHECK(pks_machine_memo_put(m, pks_machine_memo_count(m), sp[-1]))
 #define DO_PROTO                                                                        \
   if (number <= 5) seen |= 1u << number;                                                \
   if (number > 5 || (number > 4 && !(m->rules & PKS_RULE_PROTO5))) FAIL_WITH(PROTOCOL); \
@@ -403,9 +427,8 @@
 #if defined(__GNUC__) && !defined(PKS_SWITCH)
 #define DISPATCH                        \
   do {                                  \
-    op = *p;                            \
     COUNT_OP;                           \
-    goto *(&&op_unknown + targets[op]); \
+    goto *(&&op_unknown + targets[*p]); \
   } while (0)
 #define NEXT                                            \
   p = next;                                             \
@@ -430,15 +453,14 @@ pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last, siz
     return pks_machine_ended(m);
   }
   const uint8_t *p = data + skipped, *next = p, *end = data + size, *limit = end;
-  const uint64_t start = m->offset - skipped;
-  pks_value *sp = m->top, *floor = m->stack + m->fence, *first, value = 0;
+  const uintptr_t origin = (uintptr_t)data - (uintptr_t)(m->offset - skipped);
+  pks_value *sp = m->top, *floor = m->stack + m->fence, *first, value = 0, kept = 0;
   uint64_t number = 0, wanted = 0, ops_left = m->max_ops - m->ops;
   pks_span text = {NULL, 0};
   pks_number parsed;
   pks_fail fail = PKS_FAIL_NONE;
   pks_value *ceiling = m->stack_end;
   uint64_t stop;
-  int op = -1;
   unsigned seen = m->seen_protocols;
 
 #if defined(__GNUC__) && !defined(PKS_SWITCH)
@@ -456,6 +478,8 @@ pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last, siz
 
 #define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
   op_##NAME : {                                                           \
+    const int op = (byte);                                                \
+    (void)op;                                                             \
     if ((proto) > 0) seen |= 1u << (proto);                               \
     if ((proto) == 5 && !(m->rules & PKS_RULE_PROTO5)) goto op_unknown;   \
     ARG_##argument;                                                       \
@@ -467,7 +491,7 @@ pks_machine_run(pks_machine *m, const uint8_t *data, size_t size, bool last, siz
 append_one:
   first = sp - 1;
 append_many:
-  OUT(pks_machine_append(m, first - 1, op, OFFSET(p)));
+  OUT(pks_machine_append(m, first - 1, *p, OFFSET(p)));
   NEXT;
 op_unknown:
   FAIL_WITH(OPCODE);
@@ -481,7 +505,6 @@ window_end:
   }
   m->want = (pks_want){.bytes = 1};
   if (!last) goto done;
-  op = -1;
   ops_left--;
   FAIL_WITH(EOF);
 
@@ -490,10 +513,10 @@ too_many:
   FAIL_WITH(OPS);
 
 cut_counted:
-  if (limit == end && !last && number > pks_machine_kept_size(m, op) && !PAST_STOP) {
+  if (limit == end && !last && number > pks_machine_kept_size(m, *p) && !PAST_STOP) {
     /* It will not be kept: its bytes go by, and it is done when they all have come. */
     m->skip_offset = OFFSET(p);
-    pks_decode_skip_start(&m->skip, op, number, &m->strings);
+    pks_decode_skip_start(&m->skip, *p, number, &m->strings);
     p += wanted - number;
     ops_left++;
     goto done;
@@ -516,14 +539,13 @@ cut:
   if (!last) goto done;
   fail = pks_decode_cut(p, (size_t)(end - p), m->rules);
 cut_failed:
-  if (op == PKS_OP_INST && m->mark_count == 0) fail = PKS_FAIL_MARK; /* before it reads its lines */
+  if (*p == PKS_OP_INST && m->mark_count == 0) fail = PKS_FAIL_MARK; /* before it reads its lines */
   goto failed_before;
 
 #if !defined(__GNUC__) || defined(PKS_SWITCH)
 dispatch:
-  op = *p;
   COUNT_OP;
-  switch (op) {
+  switch (*p) {
 #define OP(byte, NAME, proto, argument, need, mark, pops, pushes, effect) \
   case byte:                                                              \
     goto op_##NAME;
@@ -548,7 +570,7 @@ underflow:
 failed:
   ops_left++;  /* the opcode at fault is not done */
 failed_before: /* it was not counted */
-  pks_machine_fail_at(m, fail, OFFSET(p), op, last ? OFFSET(end) : UINT64_MAX);
+  pks_machine_fail_at(m, fail, OFFSET(p), p < end ? *p : -1, last ? OFFSET(end) : UINT64_MAX);
 
 done:
   m->top = sp;

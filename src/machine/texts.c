@@ -19,14 +19,15 @@ static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, siz
 
 /* The value of a payload in pieces; `text_size` bytes of its opcode are the text. */
 pks_fail pks_machine_kept_value(pks_machine *m, unsigned kind, const uint8_t *p, size_t size,
-                                size_t readable, size_t text_size, pks_value *out) {
+                                size_t readable, size_t text_size, uint64_t offset,
+                                pks_value *out) {
   bool is_str = (kind & 0x1f) == PKS_V_STR;
   uint64_t position = UINT64_MAX;
   pks_fail fail = PKS_FAIL_NONE;
   if (text_size > (is_str ? m->max_name : pks_machine_kept_size(m, *p))) {
     /* as if it had gone by */
   } else if (!is_str || !keep_short(m, p, size, readable, &position)) {
-    fail = pks_machine_keep(m, p, size, &position);
+    fail = pks_machine_keep(m, p, size, offset, &position);
   }
   *out = position == UINT64_MAX ? pks_make((kind & 0x1f) | PKS_VF_UNREADABLE, 0)
                                 : pks_make(kind, position);
@@ -40,6 +41,7 @@ pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size,
   pks_fail fail = pks_decode_string_check(&m->strings, m->rules, text, escaped);
   bool ascii = pks_decode_string_ascii(text, escaped);
   if (!ascii) m->hooks->encoding(m, offset);
+  if (text.size == 0 && m->strings.encoding == PKS_ENCODING_INVALID) m->quirks |= PKS_QUIRK_CODEC;
   if (fail) return fail;
   bool known = pks_decode_string_known(&m->strings, ascii);
   if (!known) pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
@@ -58,8 +60,10 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
   pks_span inside;
   pks_fail fail;
   bool number_line = *p == PKS_OP_INT || *p == PKS_OP_LONG;
-  if (number_line && !pks_decode_is_plain_number(*p, line, line_size))
-    m->quirks |= PKS_QUIRK_NUMBER;
+  if (number_line && !pks_decode_is_plain_number(*p, line, line_size)) {
+    if (!(m->quirks & PKS_QUIRK_NUMBER)) m->number_quirk = offset;
+    m->quirks |= line_size > 4300 ? PKS_QUIRK_NUMBER | PKS_QUIRK_DIGITS : PKS_QUIRK_NUMBER;
+  }
   switch (*p) {
     case PKS_OP_INT:
       fail = pks_decode_int_line(line, line_size, m->rules, &number);
@@ -83,6 +87,6 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
 }
 
 pks_fail pks_machine_index_line(pks_machine *m, const uint8_t *line, size_t size, pks_number *out) {
-  if (size > 4300) m->quirks |= PKS_QUIRK_NUMBER; /* the digit limit came with 3.7 */
+  if (size > 4300) m->quirks |= PKS_QUIRK_DIGITS; /* the limit came with 3.7 */
   return pks_decode_index_line(line, size, m->rules, out);
 }

@@ -29,42 +29,71 @@ static bool ring_room(pks_machine *m, size_t words, bool *none) {
   return true;
 }
 
-pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count) {
-  unsigned depth = 0, flags = 0;
-  uint64_t pos = 0, *at = NULL;
-  bool none = false;
-  bool room = count < m->ring_capacity / 2 && m->ring_pos < m->ring_capacity - count;
-  if (count && (room || ring_room(m, count + 1, &none))) {
-    pos = m->ring_pos;
-    at = m->ring + (pos & (m->ring_capacity - 1));
-    *at++ = count;
-    m->ring_pos += count + 1;
-  } else if (none) {
-    return PKS_V_EMPTY;
-  } else {
-    flags = PKS_VF_DROPPED;
+/* Flags and depth of a tuple that gets `v`, an item that is no plain value, and had `had` before: as in
+ * the word of a tuple without items, so that both travel in one register. */
+#define DEPTH_1 ((pks_value)1 << (PKS_TUPLE_POS_BITS + 17))
+#define DEPTH_AND_FLAGS ((pks_value)PKS_TUPLE_DEPTH_MAX * DEPTH_1 | PKS_VF_UNHASHABLE)
+
+static pks_value take_item(pks_machine *m, pks_value v, pks_value had) {
+  if (pks_kind(v) == PKS_V_TUPLE) {
+    pks_value depth = (v > had ? v : had) & (pks_value)PKS_TUPLE_DEPTH_MAX * DEPTH_1;
+    return depth | ((v | had) & PKS_VF_UNHASHABLE);
   }
-  for (size_t i = 0; i < count; i++) {
-    pks_value v = items[i];
-    unsigned kind = pks_kind(v);
-    if (at) at[i] = v;
-    if (kind <= PKS_V_LAST_PLAIN || kind >= PKS_V_FIRST_OPAQUE) continue;
-    if (kind == PKS_V_TUPLE) {
-      if (pks_tuple_depth(v) > depth) depth = pks_tuple_depth(v);
-      flags |= (unsigned)v & PKS_VF_UNHASHABLE;
-    } else {
-      flags |= PKS_VF_UNHASHABLE;
-      if (kind == PKS_V_VIEW && pks_payload(v))
-        *pks_segment_word(&m->cells, (size_t)pks_payload(v) - 1) |= PKS_BYTEARRAY_HELD;
-    }
-  }
-  if (depth < PKS_TUPLE_DEPTH_MAX) depth++;
-  if (count == 0) depth = 0;
+  if (pks_kind(v) == PKS_V_VIEW && pks_payload(v))
+    *pks_segment_word(&m->cells, (size_t)pks_payload(v) - 1) |= PKS_BYTEARRAY_HELD;
+  return had | PKS_VF_UNHASHABLE;
+}
+
+/* Kinds that leave a tuple as it is: those that hash, and those of which only a run could tell. */
+#define EASY_KINDS \
+  ((((uint32_t)1 << (PKS_V_LAST_PLAIN + 1)) - 1) | ~(((uint32_t)1 << PKS_V_FIRST_OPAQUE) - 1))
+#define IS_EASY(v) (EASY_KINDS >> pks_kind(v) & 1)
+
+static pks_value tuple_word(pks_value had, size_t count, uint64_t pos) {
   uint64_t shown = count < PKS_TUPLE_COUNT_MAX ? count : PKS_TUPLE_COUNT_MAX;
   uint64_t mask = ((uint64_t)1 << PKS_TUPLE_POS_BITS) - 1;
-  uint64_t payload =
-      (uint64_t)depth << (PKS_TUPLE_POS_BITS + 9) | shown << PKS_TUPLE_POS_BITS | (pos & mask);
-  return pks_make(PKS_V_TUPLE | flags, payload);
+  if (had < (pks_value)PKS_TUPLE_DEPTH_MAX * DEPTH_1) had += DEPTH_1;
+  return had | pks_make(PKS_V_TUPLE, shown << PKS_TUPLE_POS_BITS | (pos & mask));
+}
+
+/* A tuple whose items have no room where the ring stands. Out of line, so that the short way saves no
+ * registers. */
+#if defined(__GNUC__)
+__attribute__((noinline, cold))
+#endif
+static pks_value
+make_tuple(pks_machine *m, const pks_value *items, size_t count) {
+  pks_value had = 0;
+  bool none = false;
+  if (count == 0) return pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0);
+  bool room = ring_room(m, count + 1, &none);
+  if (none) return PKS_V_EMPTY;
+  uint64_t pos = room ? m->ring_pos : 0;
+  if (room) {
+    uint64_t *at = m->ring + (pos & (m->ring_capacity - 1));
+    *at++ = count;
+    m->ring_pos += count + 1;
+    memcpy(at, items, count * sizeof *at);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (!IS_EASY(items[i])) had = take_item(m, items[i], had);
+  return tuple_word(room ? had : had | PKS_VF_DROPPED, count, pos);
+}
+
+pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count) {
+  pks_value had = 0;
+  const uint64_t pos = m->ring_pos, index = pos & (m->ring_capacity - 1);
+  if (count - 1 >= m->ring_capacity / 2 || index >= m->ring_capacity - count ||
+      (pos >= m->ring_capacity && m->ring_capacity != MAX_RING))
+    return make_tuple(m, items, count); /* none, no room before the ring's end, or it may grow */
+  uint64_t *at = m->ring + index;
+  m->ring_pos = pos + count + 1;
+  *at = count;
+  for (size_t i = 0; i < count; i++) {
+    pks_value v = at[i + 1] = items[i];
+    if (!IS_EASY(v)) had = take_item(m, v, had);
+  }
+  return tuple_word(had, count, pos);
 }
 
 const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count) {
@@ -134,11 +163,12 @@ static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
 }
 
 /* Copies the opcode with its argument; *position UINT64_MAX: max_keep is reached. */
-pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t *position) {
+pks_fail pks_machine_keep(pks_machine *m, const uint8_t *op, size_t size, uint64_t offset,
+                          uint64_t *position) {
   bool bytes = *op == PKS_OP_BINBYTES || *op == PKS_OP_SHORT_BINBYTES || *op == PKS_OP_BINBYTES8;
   *position = UINT64_MAX;
   if (size > m->max_keep || m->keep_bytes > m->max_keep - size) {
-    if (!m->limit) m->limit = PKS_E_LIMIT_KEEP;
+    pks_machine_met_limit(m, PKS_E_LIMIT_KEEP, offset);
     return PKS_FAIL_NONE;
   }
   uint8_t *data = keep_room(m, size, position);
@@ -185,6 +215,7 @@ void pks_machine_reset(pks_machine *m) {
   m->keep_used = m->keep_bytes = m->code_bytes = 0;
   m->keep_left = 0;
   m->limit = PKS_OK;
+  m->limit_offset = 0;
   m->skip.left = 0;
   m->window.size = 0;
   m->want = (pks_want){.bytes = 1};

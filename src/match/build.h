@@ -58,7 +58,7 @@ size_t pks_match_brought_by(pks_span distribution);
 typedef struct pks_match_part {
   pks_serializer library;
   const char *name;       /* "cloudpickle_fast"; "" for the library itself */
-  uint32_t versions;      /* mask */
+  uint64_t versions;      /* mask */
   uint16_t since, before; /* Pythons, major << 8 | minor */
 } pks_match_part;
 extern const pks_match_part pks_match_parts[];

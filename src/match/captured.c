@@ -10,7 +10,7 @@
 typedef struct settling {
   pks_match_target *target, *table; /* table: NULL when there is none for this Python */
   bool full;                        /* all modules were looked for, not only those asked about */
-  pks_node *absent;
+  pks_node added;                   /* a list of modules that are found to be absent */
   bool refused;
 } settling;
 
@@ -28,8 +28,10 @@ static void remove_key(pks_node *object, const char *key) {
     }
 }
 
+/* What no table has is not there, as far as the standard library goes. */
 static pks_answer of_table(const settling *s, pks_span module) {
-  return pks_match_has_module(s->table, module).value;
+  pks_match_answer a = pks_match_has_module(s->table, module);
+  return a.why == PKS_WHY_OPEN_WORLD ? PKS_ANSWER_NO : a.value;
 }
 
 static size_t last_dot(pks_span name) {
@@ -114,8 +116,14 @@ static void settle_modules(settling *s) {
 
 /* ---- what is missing ------------------------------------------------------------------------------------ */
 
+/* Is the module, or a package around it, absent? */
 static bool is_absent(const settling *s, pks_span module) {
-  for (const pks_node *node = s->absent ? s->absent->child : NULL; node; node = node->next)
+  const pks_match_names *names = &s->target->facts.absent;
+  for (size_t i = 1; names->count > 0 && i <= module.size; i++)
+    if ((i == module.size || module.data[i] == '.') &&
+        pks_match_names_find(names, (pks_span){module.data, i}) != PKS_MATCH_NONE)
+      return true;
+  for (const pks_node *node = s->added.child; node; node = node->next)
     if (module.size >= node->text.size &&
         memcmp(module.data, node->text.data, node->text.size) == 0 &&
         (module.size == node->text.size || module.data[node->text.size] == '.'))
@@ -125,13 +133,25 @@ static bool is_absent(const settling *s, pks_span module) {
 
 static void put_absent(settling *s, pks_span module) {
   pks_match_target *t = s->target;
-  static const pks_span key = {(const uint8_t *)"absent", 6};
-  if (!s->absent) s->absent = pks_match_node_find(t->document.root, "absent");
-  if (!s->absent)
-    s->absent = pks_match_node_put(&t->mem, &t->document, t->document.root, &key, PKS_NODE_ARRAY);
-  pks_node *node =
-      s->absent ? pks_match_node_put(&t->mem, &t->document, s->absent, NULL, PKS_NODE_TEXT) : NULL;
+  pks_node *node = pks_match_node_put(&t->mem, &t->document, &s->added, NULL, PKS_NODE_TEXT);
   if (!node || !pks_match_node_set_text(&t->mem, &t->document, node, module)) s->refused = true;
+}
+
+/* What was added goes before what was there: a long list is not walked for each. */
+static void take_added(settling *s) {
+  pks_match_target *t = s->target;
+  static const pks_span key = {(const uint8_t *)"absent", 6};
+  pks_node *list = pks_match_node_find(t->document.root, "absent"), *last = s->added.child;
+  if (!last || s->refused) return;
+  if (!list)
+    list = pks_match_node_put(&t->mem, &t->document, t->document.root, &key, PKS_NODE_ARRAY);
+  if (!list) {
+    s->refused = true;
+    return;
+  }
+  while (last->next) last = last->next;
+  last->next = list->child;
+  list->child = s->added.child;
 }
 
 /* Was the module found, or may one that was found make it (os makes os.path)? */
@@ -146,12 +166,23 @@ static bool is_found(const settling *s, pks_span module) {
 }
 
 static void settle_missing(settling *s) {
-  s->absent = pks_match_node_find(s->target->document.root, "absent");
   for (uint32_t i = 0; i < pks_match_stdlib_count() && !s->refused; i++) {
     pks_span module = pks_match_stdlib_name(i);
     if (!is_found(s, module) && of_table(s, module) == PKS_ANSWER_YES && !is_absent(s, module))
       put_absent(s, module);
   }
+}
+
+/* What the table does not have need not be said. */
+static void settle_absent(settling *s) {
+  pks_node *absent = pks_match_node_find(s->target->document.root, "absent");
+  for (pks_node **at = absent ? &absent->child : NULL; at && *at;) {
+    if (pks_match_has_module(s->table, (*at)->text).value == PKS_ANSWER_NO)
+      *at = (*at)->next;
+    else
+      at = &(*at)->next;
+  }
+  if (absent && !absent->child) remove_key(s->target->document.root, "absent");
 }
 
 /* A module that is listed with names was imported, so nothing that it is built on is missing. */
@@ -207,14 +238,16 @@ static pks_status settle(settling *s, pks_error *error) {
   s->full = (t->facts.complete & PKS_COMPLETE_DISTRIBUTIONS) != 0;
   if (s->table && s->full) settle_missing(s);
   settle_modules(s);
+  if (s->table) settle_absent(s);
   if (s->table && s->full) settle_built_on(s);
+  take_added(s);
   if (s->table) settle_stdlib(s);
   return s->refused ? no_memory(t, error) : pks_match_target_refresh(t, error);
 }
 
 pks_status pks_match_target_captured(const pks_alloc *alloc, const void *data, size_t size,
                                      pks_match_target **target, pks_error *error) {
-  settling s = {NULL, NULL, false, NULL, false};
+  settling s = {.added = {.type = PKS_NODE_ARRAY}};
   pks_status status = pks_match_target_read(alloc, data, size, target, error);
   if (status != PKS_OK) return status;
   s.target = *target;

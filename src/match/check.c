@@ -216,9 +216,25 @@ static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
 
 /* ---- code ------------------------------------------------------------------------------------------- */
 
+static pks_code_set target_bit(const pks_match_target *t) {
+  int64_t magic = t->facts.magic;
+  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
+  return version < 0 ? 0 : PKS_CODE_BIT(version);
+}
+
+/* marshal.loads takes the fields of a code object as its own Python writes them, and says "bad marshal
+ * data" to others. */
+static answer ask_layout(const pks_check *c, const pks_requirement *r) {
+  pks_code_set mine = target_bit(c->target);
+  if (!mine || r->number == 0) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_LAYOUT_OPEN);
+  if (r->number == pks_code_version_shape(pks_code_set_first(mine))) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LAYOUT);
+}
+
 static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   if (r->use) return unmet(r->kind, pks_match_use(c->target, r), PKS_REASON_USE);
   const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
+  if (pks_needs_is_marshalled(code)) return ask_layout(c, r);
   if (code->broken_call) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_BROKEN_CALL);
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
   /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
@@ -229,10 +245,19 @@ static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_ARGUMENTS);
 }
 
-static pks_code_set target_bit(const pks_match_target *t) {
-  int64_t magic = t->facts.magic;
-  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
-  return version < 0 ? 0 : PKS_CODE_BIT(version);
+/* The number itself is compared: what a beta wrote is not taken by the release. */
+static answer ask_pyc(const pks_check *c, const pks_requirement *r) {
+  int64_t magic = c->target->facts.magic;
+  if (magic < 0) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_PYC);
+  if (magic == c->inspector->file.pyc.magic) return met(r->kind);
+  return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_PYC);
+}
+
+/* CPython had no word code before 3.6: what reads as code of a later version is not its own. */
+static bool is_before_word_code(const pks_match_target *t) {
+  pks_span cpython = {(const uint8_t *)"cpython", 7};
+  return t->facts.python >= PKS_PYTHON(3, 0, 0) && t->facts.python < PKS_PYTHON(3, 6, 0) &&
+         pks_match_span_order(t->facts.implementation, cpython) == 0;
 }
 
 /* PyPy's bytecode is CPython's but for some numbers: where both read a code object alike, it does not matter
@@ -250,7 +275,10 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   pks_code_set mine = target_bit(c->target);
   pks_code_joint joint;
   bool open = false;
+  if (f->file.format == PKS_PAYLOAD_PYC) return ask_pyc(c, r);
   pks_code_join_get(&f->join, &joint);
+  if (!mine && !joint.mixed && joint.set && is_before_word_code(c->target))
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
   if (!mine) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
@@ -266,6 +294,44 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   bool agreed = joint.kind == PKS_CODE_EXACT || joint.kind == PKS_CODE_EQUIVALENT;
   if (open || joint.mixed || !agreed || !(joint.set & mine))
     return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
+  return met(r->kind);
+}
+
+/* ---- how the target's unpickler reads ------------------------------------------------------------------- */
+
+/* PyPy's unpickler is Lib/pickle.py. It reads some of what the C one refuses; and the other way round. */
+static bool is_cpython(const pks_check *c) {
+  pks_span name = c->target->facts.implementation;
+  return name.size == 7 && memcmp(name.data, "cpython", 7) == 0;
+}
+
+static bool other_may_go_on(pks_fail fail) {
+  static const uint8_t fails[] = {
+      PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,
+      PKS_FAIL_FLOAT_RANGE,   PKS_FAIL_EMPTY_LINE,  PKS_FAIL_FRAME_SHORT,  PKS_FAIL_FRAME_SIZE,
+      PKS_FAIL_READ_OVERFLOW, PKS_FAIL_STATE_DICT,  PKS_FAIL_SLOTS_DICT,   PKS_FAIL_NO_DICT,
+      PKS_FAIL_SLOT_NAME,     PKS_FAIL_ARGS_TUPLE,  PKS_FAIL_NEW_ARGS,     PKS_FAIL_NEW_CLASS,
+      PKS_FAIL_NEW_KWARGS,    PKS_FAIL_EXPORTED,    PKS_FAIL_UNHASHABLE};
+  return memchr(fails, (int)fail, sizeof fails) != NULL;
+}
+
+/* It stops, but whether the target does is not known: another implementation, or a limit of digits that came
+ * within a version whose third number nobody said. */
+static bool stop_is_open(const pks_check *c) {
+  const pks_inspector *f = c->inspector;
+  pks_fail fail = f->machine.fail;
+  if (fail == PKS_FAIL_INT_DIGITS && pks_decode_open_rules(f->options.python) & PKS_RULE_DIGITS)
+    return true;
+  return c->target && !is_cpython(c) && other_may_go_on(fail);
+}
+
+static answer ask_reader(const pks_check *c, const pks_requirement *r) {
+  const pks_inspector *f = c->inspector;
+  bool strict = pks_decode_open_rules(f->options.python) & PKS_RULE_FRAMES; /* late ones are */
+  if (r->certain && !stop_is_open(c)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+  if (!is_cpython(c)) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OTHER_READER);
+  if (r->certain || (r->kind == PKS_NEED_FRAME && strict))
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MICRO);
   return met(r->kind);
 }
 
@@ -299,7 +365,7 @@ static answer ask(pks_check *c, const pks_requirement *r) {
     case PKS_NEED_IMPORT: return ask_import(t, r);
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
-    case PKS_NEED_FRAME: return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+    case PKS_NEED_FRAME: return ask_reader(c, r);
     case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
@@ -329,6 +395,16 @@ static void count(pks_check *c, const pks_requirement *r, pks_state state) {
   if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD) count_in(c, PKS_PHASE_RUN, state);
 }
 
+/* Of code in no pickle: whether it is what marshal writes, in whatever layout. */
+static void count_code_file(pks_check *c) {
+  const pks_inspector *f = c->inspector;
+  bool malformed = pks_status_classify(f->file.status) == PKS_CLASS_MALFORMED;
+  bool whole = f->file.status == PKS_END && !f->machine.limit;
+  c->parse = whole ? PKS_OUTCOME_YES : malformed ? PKS_OUTCOME_NO : PKS_OUTCOME_UNKNOWN;
+  c->load = whole ? PKS_OUTCOME_YES : PKS_OUTCOME_UNKNOWN;
+  c->run = whole ? PKS_OUTCOME_YES : PKS_OUTCOME_UNKNOWN;
+}
+
 /* How the stream itself read. What a reader lacks (buffers, persistent_load, an encoding) is asked
  * while it loads; what follows is then not known. */
 static void count_reading(pks_check *c) {
@@ -336,10 +412,16 @@ static void count_reading(pks_check *c) {
   pks_status status = pks_decode_fails[m->fail].status;
   pks_status_class class = pks_status_classify(status);
   bool complete = m->stopped && !m->limit;
+  if (c->inspector->file.format) {
+    count_code_file(c);
+    return;
+  }
   c->parse = c->load = PKS_OUTCOME_YES;
   c->run = c->inspector->codes.count ? PKS_OUTCOME_YES : PKS_OUTCOME_NONE;
   if (status == PKS_E_NEED) {
     c->load = PKS_OUTCOME_NO;
+    c->parse = PKS_OUTCOME_UNKNOWN;
+  } else if (stop_is_open(c)) {
     c->parse = PKS_OUTCOME_UNKNOWN;
   } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;
@@ -372,15 +454,17 @@ static bool others_go_on(const pks_inspector *f) {
 }
 
 /* No reader that this library knows comes to STOP. */
-static bool is_broken(const pks_inspector *f) {
+static bool is_broken(const pks_check *c) {
+  const pks_inspector *f = c->inspector;
+  if (f->file.format) return pks_status_classify(f->file.status) == PKS_CLASS_MALFORMED;
   pks_status status = pks_decode_fails[f->machine.fail].status;
-  if (status == PKS_E_NEED) return false;
+  if (status == PKS_E_NEED || stop_is_open(c)) return false;
   if (pks_status_classify(status) != PKS_CLASS_MALFORMED && status != PKS_E_PROTOCOL) return false;
   return !others_go_on(f);
 }
 
 static pks_verdict verdict_of(const pks_check *c) {
-  if (is_broken(c->inspector)) return PKS_VERDICT_BROKEN;
+  if (is_broken(c)) return PKS_VERDICT_BROKEN;
   if (c->parse == PKS_OUTCOME_NO || c->load == PKS_OUTCOME_NO || c->run == PKS_OUTCOME_NO)
     return PKS_VERDICT_FAILS;
   if (c->parse == PKS_OUTCOME_UNKNOWN || c->load == PKS_OUTCOME_UNKNOWN ||

@@ -25,7 +25,9 @@ typedef struct pks_match_differing {
   pks_match_some targets;
 } pks_match_differing;
 
-typedef struct pks_match_common {
+/* The public pks_common. */
+typedef struct pks_common pks_match_common;
+struct pks_common {
   pks_mem mem; /* first, for base_object */
   pks_arena arena;
   int protocol;    /* the highest that all read; -1: a target does not say */
@@ -34,7 +36,7 @@ typedef struct pks_match_common {
   pks_vec partial; /* pks_match_partial, by name: some have      */
   pks_vec
       differing; /* pks_match_differing, by distribution, then first target: versions that differ */
-} pks_match_common;
+};
 
 /* The targets must outlive it. PKS_OK, E_NO_MEMORY, E_LIMIT_MEMORY. */
 pks_status pks_match_common_new(const pks_alloc *alloc, const pks_match_target *const *targets,

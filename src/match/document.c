@@ -40,15 +40,18 @@ static pks_node *cut(pks_node *list, size_t count) {
 
 /* Merge sort from runs of one up: no recursion, no memory, no slow input. */
 static pks_node *sort_list(pks_node *list, bool by_key) {
+  const pks_node *sorted = list; /* canonical documents are */
+  while (sorted && sorted->next && not_after(sorted, sorted->next, by_key)) sorted = sorted->next;
+  if (!sorted || !sorted->next) return list;
   for (size_t run = 1;; run *= 2) {
-    pks_node *sorted = NULL, **tail = &sorted;
+    pks_node *first = NULL, **tail = &first;
     size_t merges = 0;
     for (pks_node *a = list; a; merges++) {
       pks_node *b = cut(a, run), *rest = cut(b, run);
       tail = merge(a, b, by_key, tail);
       a = rest;
     }
-    list = sorted;
+    list = first;
     if (merges <= 1) return list;
   }
 }

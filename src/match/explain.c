@@ -89,8 +89,17 @@ static pks_code_set joint_set(const pks_check *c) {
 
 /* ---- what ------------------------------------------------------------------------------------------- */
 
+static bool is_pyc(const pks_check *c) {
+  return c->inspector->file.format == PKS_PAYLOAD_PYC && c->inspector->file.pyc.magic;
+}
+
 static void explain_magic(text *t, const pks_check *c) {
   uint16_t magics[PKS_CODE_VERSIONS];
+  if (is_pyc(c)) {
+    put(t, "magic ");
+    put_number(t, c->inspector->file.pyc.magic);
+    return;
+  }
   size_t count = pks_code_set_magics(joint_set(c), magics);
   put(t, "magic ");
   for (size_t i = 0; i < count; i++) {
@@ -98,6 +107,11 @@ static void explain_magic(text *t, const pks_check *c) {
     put_number(t, magics[i]);
   }
   if (count == 0) put(t, "not known");
+}
+
+static bool is_marshalled(const pks_check *c, const pks_requirement *r) {
+  return r->number &&
+         pks_needs_is_marshalled(&PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index));
 }
 
 static void put_count(text *t, const char *before, uint64_t number, const char *after) {
@@ -119,14 +133,14 @@ static void explain_named(text *t, const pks_requirement *r, pks_need_kind kind)
 
 /* "tree nodes of 7 fields"; "layout checksum of a Cython class: 65708578" */
 static void what_rule(text *t, const pks_check *c, const pks_requirement *r) {
-  static const char *const names[] = {
-#define TRAIT(id) #id,
+  static const char *const texts[] = {
+#define TRAIT(id, text) text,
 #include "facts/traits.def"
 #undef TRAIT
   };
-  pks_ruling ruling = {.what = names[r->trait - 1]};
+  pks_ruling ruling = {.value = r->helper};
   if (c->target) ruling = pks_match_rule(c->target, r);
-  put(t, ruling.what);
+  put(t, texts[r->trait - 1]);
   if (ruling.value.size) put(t, " ");
   put_span(t, ruling.value);
 }
@@ -164,6 +178,8 @@ static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_NEED_CONSTRUCTOR:
       if (r->use)
         what_use(t, r);
+      else if (is_marshalled(c, r))
+        put_count(t, "marshalled code of ", r->number, " fields");
       else if (r->certain)
         put_count(t, "code constructor of ", r->number, " arguments");
       else
@@ -218,6 +234,40 @@ static void why_name(text *t, const pks_check *c, const pks_requirement *r,
   put(t, pks_match_why_text((pks_match_why)finding->why));
 }
 
+static void why_layout(text *t, const pks_check *c, const pks_requirement *r, bool open) {
+  int64_t magic = c->target->facts.magic;
+  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
+  if (r->number)
+    put_count(t, "marshal wrote code objects of ", r->number, " fields; ");
+  else
+    put(t, "how marshal wrote its code objects is not known; ");
+  put_target(t, c);
+  if (version < 0 || open)
+    put(t, version < 0 ? " reads what is not known" : " may read something else");
+  else
+    put_count(t, " reads ", pks_code_version_shape((unsigned)version), "");
+}
+
+static void put_magic(text *t, const pks_check *c) {
+  if (c->target->facts.magic < 0)
+    put(t, "not known");
+  else
+    put_number(t, (uint64_t)c->target->facts.magic);
+}
+
+/* "a .pyc with magic 3495 (CPython 3.11); the target imports magic 3531" */
+static void why_pyc(text *t, const pks_check *c) {
+  const pks_code_pyc *pyc = &c->inspector->file.pyc;
+  put_count(t, "a .pyc with magic ", pyc->magic, "");
+  if (pyc->version >= 0) {
+    put(t, " (");
+    put_python(t, (unsigned)pyc->version);
+    put(t, ")");
+  }
+  put(t, "; the target imports magic ");
+  put_magic(t, c);
+}
+
 static void why_magic(text *t, const pks_check *c, bool open) {
   const pks_code_record *code = code_at_fault(c);
   put(t, "code object '");
@@ -230,10 +280,7 @@ static void why_magic(text *t, const pks_check *c, bool open) {
   put(t, code->set ? " bytecode" : " bytecode that can be told");
   put(t, open ? ", which cannot be told apart from what the target runs, magic "
               : "; the target runs magic ");
-  if (c->target->facts.magic < 0)
-    put(t, "not known");
-  else
-    put_number(t, (uint64_t)c->target->facts.magic);
+  put_magic(t, c);
 }
 
 static const char *library_name(pks_serializer library) {
@@ -307,6 +354,19 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put_target(t, c);
       put_count(t, " reads up to ", (uint64_t)c->target->facts.max_protocol, "");
       break;
+    case PKS_REASON_MICRO:
+      put(t, "whether ");
+      put_target(t, c);
+      put(t, " stops there depends on the third number of its version: ");
+      put(t, r->kind == PKS_NEED_FRAME
+                 ? "from 3.13.15 and 3.14.7 on no argument may cross the end of its frame"
+                 : "late ones read integers of at most 4300 digits");
+      break;
+    case PKS_REASON_OTHER_READER:
+      put(t, "whether the unpickler of ");
+      put_target(t, c);
+      put(t, " reads this as CPython's does is not known");
+      break;
     case PKS_REASON_READ:
       put_target(t, c);
       put(t, " stops there: ");
@@ -327,6 +387,9 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put_target(t, c);
       put_count(t, " takes ", (uint64_t)c->target->facts.code_args, "");
       break;
+    case PKS_REASON_LAYOUT: why_layout(t, c, r, false); break;
+    case PKS_REASON_LAYOUT_OPEN: why_layout(t, c, r, true); break;
+    case PKS_REASON_PYC: why_pyc(t, c); break;
     case PKS_REASON_BROKEN_CALL:
       put(t, "its writer left out arguments; no Python makes a code object of these");
       break;
@@ -412,10 +475,12 @@ static void hint_install(text *t, const pks_check *c, const pks_requirement *r, 
     put_span(t, provider);
     put(t, " than ");
     put_span(t, here);
+  } else if (pks_match_stdlib_find(r->module) != PKS_STDLIB_NONE) {
+    return;
   } else if (provider.size) {
     put(t, "install ");
     put_span(t, provider);
-  } else if (pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE) {
+  } else {
     put(t, "install what brings ");
     put_span(t, r->module);
     put(t, ", or pickle it by value: cloudpickle.register_pickle_by_value(");
@@ -435,6 +500,10 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
   }
   if (finding->kind == PKS_NEED_EXTENSION) {
     put(t, "register it with copyreg.add_extension before loading");
+    return;
+  }
+  if (finding->why == PKS_WHY_LINE_END) {
+    put(t, "copy the file as bytes, without changing its line ends");
     return;
   }
   pks_span other = pks_match_moved(c->target, r->module, r->name);
@@ -479,14 +548,15 @@ static void hint_helper(text *t, const pks_check *c, const pks_requirement *r) {
 }
 
 static void hint_magic(text *t, const pks_check *c) {
-  pks_code_set set = joint_set(c);
+  const pks_inspector *f = c->inspector;
+  pks_code_set set = f->codes.count ? joint_set(c) : 0;
+  const char *again = f->file.format ? "compile its source under " : "pickle it again under ";
   if (set) {
     put(t, "run it on ");
     put_versions(t, set);
-    put(t, ", or pickle it again under ");
-  } else {
-    put(t, "pickle it again under ");
+    put(t, ", or ");
   }
+  put(t, again);
   put_target(t, c);
 }
 
@@ -500,6 +570,9 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_NAME:
     case PKS_REASON_WHEN_RUN: hint_name(t, c, r, finding); break;
     case PKS_REASON_HELPER: hint_helper(t, c, r); break;
+    case PKS_REASON_LAYOUT:
+    case PKS_REASON_LAYOUT_OPEN:
+    case PKS_REASON_PYC:
     case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
     case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
     case PKS_REASON_NO_PERSID:
@@ -518,9 +591,11 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_RULE: hint_rule(t, c, r); break;
     case PKS_REASON_MAGIC:
     case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;
+    case PKS_REASON_MICRO: put(t, "name all three numbers of the target"); break;
     case PKS_REASON_NONE:
     case PKS_REASON_USE:
     case PKS_REASON_NO_TARGET:
+    case PKS_REASON_OTHER_READER:
     case PKS_REASON_READ:
     case PKS_REASON_COMPUTED: break;
   }
@@ -542,5 +617,5 @@ void pks_match_explain(pks_check *c, size_t index, pks_need *out) {
                     .what = c->what,
                     .why = c->why,
                     .hint = hint.size ? c->hint : NULL};
-  if (finding->kind == PKS_NEED_BYTECODE) out->offset = code_at_fault(c)->offset;
+  if (finding->kind == PKS_NEED_BYTECODE && !is_pyc(c)) out->offset = code_at_fault(c)->offset;
 }

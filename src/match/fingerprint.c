@@ -143,6 +143,8 @@ static bool read_version(pks_reading *r, const pks_node *root) {
     part[count++] = (uint32_t)node->integer;
   }
   if (count < 2) return pks_match_fault(r, array, complaint);
+  if (part[0] != 2 && part[0] != 3)
+    return pks_match_fault(r, array, "\"version\" is of neither Python 2 nor Python 3");
   r->target->facts.python = PKS_PYTHON(part[0], part[1], part[2]);
   return true;
 }
@@ -163,6 +165,10 @@ static bool read_interpreter(pks_reading *r, const pks_node *root) {
     return false;
   f->version = known_version(f);
   const pks_match_version *v = f->version >= 0 ? &pks_match_versions[f->version] : NULL;
+  /* A fork that has a tag of its own has bytecode of its own; its number is not that of the version. */
+  const pks_node *tag = pks_match_node_find(root, "cache_tag");
+  if (v && tag && tag->type == PKS_NODE_TEXT && *v->cache_tag && !is(tag->text, v->cache_tag))
+    v = NULL;
   f->magic = read_integer(r, root, "magic", 0xffff, v ? v->magic : -1,
                           "\"magic\" is not a number from 0 to 65535");
   f->code_args = (int)read_integer(r, root, "code_args", 255, v ? v->code_args : -1,

@@ -10,18 +10,21 @@ typedef struct library_row {
 
 typedef struct history_row {
   const char *distribution, *module, *name, *since, *before;
+  bool sure; /* else a star import or __getattr__ may bring it */
 } history_row;
+#define YES true
+#define MAYBE false
 
 #define LIBRARY(distribution, oldest, newest) {distribution, oldest, newest},
-#define HISTORY(distribution, module, name, since, before)
+#define HISTORY(distribution, module, name, since, before, sure)
 static const library_row libraries[] = {
 #include "match/history.def"
 };
 #undef LIBRARY
 #undef HISTORY
 #define LIBRARY(distribution, oldest, newest)
-#define HISTORY(distribution, module, name, since, before) \
-  {distribution, module, name, since, before},
+#define HISTORY(distribution, module, name, since, before, sure) \
+  {distribution, module, name, since, before, sure},
 static const history_row history[] = {
 #include "match/history.def"
 };
@@ -40,7 +43,8 @@ static bool is(pks_span text, const char *other) {
 pks_span pks_match_installed(const pks_match_facts *f, const char *distribution) {
   if (f->distributions.count == 0) return (pks_span){0};
   uint32_t at = pks_match_names_find(&f->distributions, pks_match_span(distribution));
-  return at == PKS_MATCH_NONE ? (pks_span){0} : f->distribution_version[at];
+  if (at == PKS_MATCH_NONE) return (pks_span){0};
+  return f->distribution_version[at];
 }
 
 /* Is a version at or after `bound`? bound "": it is. Unknown: a version that is not only numbers. */
@@ -82,6 +86,7 @@ static pks_answer in_version(const pks_match_facts *f, size_t first, size_t *end
   for (*end = first; *end < COUNT(history) && same_row(&history[*end], &history[first]); ++*end) {
     const history_row *row = &history[*end];
     pks_answer there = known ? pks_match_within(version, row->since, row->before) : said;
+    if (there == PKS_ANSWER_YES && !row->sure) there = PKS_ANSWER_UNKNOWN;
     if (there == PKS_ANSWER_YES || said == PKS_ANSWER_NO) said = there;
   }
   return said;
@@ -130,15 +135,16 @@ pks_match_answer pks_match_history_name(const pks_match_facts *f, pks_span modul
 /* ---- hints ------------------------------------------------------------------------------------------- */
 
 bool pks_match_releases_of(pks_span module, pks_span name, pks_match_releases *out) {
+  size_t best = 0; /* of the packages around a module the one that says most */
   for (size_t i = 0; i < COUNT(history); i++) {
     const history_row *row = &history[i];
-    bool same =
-        *row->name ? is(module, row->module) && is(name, row->name) : holds(row->module, module);
-    if (!same || (!*row->since && !*row->before)) continue;
+    bool same = name.size ? is(module, row->module) && is(name, row->name)
+                          : !*row->name && holds(row->module, module);
+    if (!same || !row->sure || strlen(row->module) < best) continue;
+    best = strlen(row->module);
     *out = (pks_match_releases){row->distribution, row->since, row->before};
-    return true;
   }
-  return false;
+  return best > 0 && (*out->since || *out->before);
 }
 
 pks_span pks_match_history_moved(const pks_match_facts *f, pks_span module, pks_span name) {

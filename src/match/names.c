@@ -9,6 +9,9 @@
  * no empty place among as many goes on by halving: whatever the texts are, none is slow to find. */
 #define PLACES 32
 
+/* Names that differ in their last characters alone differ in the upper bits of their hashes alone. */
+static size_t first_place(uint64_t hash) { return (size_t)(hash * 0x9e3779b97f4a7c15u >> 32); }
+
 bool pks_match_names_take(pks_mem *mem, pks_arena *arena, pks_match_names *names, uint32_t count) {
   size_t slots = 4;
   *names = (pks_match_names){0};
@@ -23,7 +26,7 @@ bool pks_match_names_take(pks_mem *mem, pks_arena *arena, pks_match_names *names
 }
 
 void pks_match_names_add(pks_match_names *names, pks_span text) {
-  uint64_t at = pks_match_hash(text);
+  size_t at = first_place(pks_match_hash(text));
   names->text[names->count++] = text;
   for (uint32_t i = 0; i < PLACES; i++) {
     uint32_t *slot = &names->slot[(at + i) & names->mask];
@@ -49,8 +52,9 @@ static uint32_t find_by_halving(const pks_match_names *names, pks_span text) {
 
 uint32_t pks_match_names_find_hashed(const pks_match_names *names, pks_span text, uint64_t hash) {
   if (names->count == 0) return PKS_MATCH_NONE;
+  size_t at = first_place(hash);
   for (uint32_t i = 0; i < PLACES; i++) {
-    uint32_t slot = names->slot[(hash + i) & names->mask];
+    uint32_t slot = names->slot[(at + i) & names->mask];
     if (slot == 0) return PKS_MATCH_NONE;
     const pks_span *found = &names->text[slot - 1];
     if (found->size == text.size && memcmp(found->data, text.data, text.size) == 0) return slot - 1;

@@ -7,11 +7,11 @@
 
 typedef struct rule_row {
   uint8_t trait, state;
-  const char *distribution, *since, *before, *what, *why, *hint;
+  const char *distribution, *since, *before, *why, *hint;
 } rule_row;
 
-#define RULE(trait, distribution, since, before, state, what, why, hint) \
-  {PKS_TRAIT_##trait, PKS_STATE_##state, distribution, since, before, what, why, hint},
+#define RULE(trait, distribution, since, before, state, why, hint) \
+  {PKS_TRAIT_##trait, PKS_STATE_##state, distribution, since, before, why, hint},
 #define CHECKSUM(distribution, module, name, value, takes, refuses)
 #define GENERATOR(name, since)
 static const rule_row rules[] = {
@@ -28,8 +28,8 @@ static bool is(pks_span text, const char *other) {
   return text.size == size && memcmp(text.data, other, size) == 0;
 }
 
-static pks_ruling ruling(pks_state state, const char *what, const char *why, const char *hint) {
-  return (pks_ruling){.state = state, .what = what, .why = why, .hint = hint};
+static pks_ruling ruling(pks_state state, const char *why, const char *hint) {
+  return (pks_ruling){.state = state, .why = why, .hint = hint};
 }
 
 /* ---- the operating system ------------------------------------------------------------------------------ */
@@ -37,18 +37,17 @@ static pks_ruling ruling(pks_state state, const char *what, const char *why, con
 /* pathlib.PosixPath.__new__ and WindowsPath.__new__ raise on the other system. What is not said is taken for
  * Linux, as it is for the tables of the standard library, but not as evidence against a path. */
 static pks_ruling rule_path(const pks_match_target *t, bool windows) {
-  const char *what = windows ? "Windows paths" : "POSIX paths";
   const char *why = windows ? "pathlib makes a WindowsPath on Windows only"
                             : "pathlib makes no PosixPath on Windows";
   const char *hint = windows ? "load it on Windows, or pickle str(path) or a PureWindowsPath"
                              : "load it on Linux or macOS, or pickle str(path) or a PurePosixPath";
   bool there = t->facts.os == PKS_OS_WINDOWS;
   if (t->facts.os == PKS_OS_UNKNOWN && windows)
-    return ruling(PKS_STATE_UNKNOWN, what,
+    return ruling(PKS_STATE_UNKNOWN,
                   "pathlib makes a WindowsPath on Windows only; the "
                   "target's system is not known",
                   hint);
-  return ruling(there == windows ? PKS_STATE_MET : PKS_STATE_DIFFERENT, what, why, hint);
+  return ruling(there == windows ? PKS_STATE_MET : PKS_STATE_DIFFERENT, why, hint);
 }
 
 /* ---- stamps -------------------------------------------------------------------------------------------- */
@@ -63,11 +62,11 @@ static pks_span minor_of(pks_span version) {
 
 /* A library that writes its version into a state warns when it differs; whether the object works is then
  * nobody's promise. */
-static pks_ruling rule_stamp(const pks_match_target *t, const pks_requirement *r, const char *name,
-                             const char *what) {
+static pks_ruling rule_stamp(const pks_match_target *t, const pks_requirement *r,
+                             const char *name) {
   pks_span there = pks_match_installed(&t->facts, name);
   pks_ruling out =
-      ruling(PKS_STATE_UNKNOWN, what,
+      ruling(PKS_STATE_UNKNOWN,
              there.size ? "it was written by another version: it loads with a warning, "
                           "and may not work"
                         : "the library's version on the target is not known",
@@ -83,7 +82,7 @@ static pks_ruling rule_stamp(const pks_match_target *t, const pks_requirement *r
 /* ---- numbers and names ----------------------------------------------------------------------------------- */
 
 static pks_ruling rule_checksum(const pks_match_target *t, const pks_requirement *r) {
-#define RULE(trait, distribution, since, before, state, what, why, hint)
+#define RULE(trait, distribution, since, before, state, why, hint)
 #define GENERATOR(name, since)
 #define CHECKSUM(distribution, module, name, value, takes, refuses) \
   {distribution, module, name, #value, takes, refuses},
@@ -95,10 +94,10 @@ static pks_ruling rule_checksum(const pks_match_target *t, const pks_requirement
 #undef RULE
 #undef CHECKSUM
 #undef GENERATOR
-  pks_ruling out = ruling(PKS_STATE_UNKNOWN, "layout checksum of a Cython class",
-                          "which layouts the target's class accepts is not known",
-                          "install the version of the "
-                          "library that wrote it");
+  pks_ruling out =
+      ruling(PKS_STATE_UNKNOWN, "which layouts the target's class accepts is not known",
+             "install the version of the "
+             "library that wrote it");
   out.value = r->helper;
   for (size_t i = 0; i < COUNT(rows); i++) {
     if (!is(r->module, rows[i].module) || !is(r->name, rows[i].name) ||
@@ -118,7 +117,7 @@ static pks_ruling rule_checksum(const pks_match_target *t, const pks_requirement
 }
 
 static pks_ruling rule_generator(const pks_match_target *t, const pks_requirement *r) {
-#define RULE(trait, distribution, since, before, state, what, why, hint)
+#define RULE(trait, distribution, since, before, state, why, hint)
 #define GENERATOR(name, since) {name, since},
 #define CHECKSUM(distribution, module, name, value, takes, refuses)
   static const struct {
@@ -129,7 +128,7 @@ static pks_ruling rule_generator(const pks_match_target *t, const pks_requiremen
 #undef RULE
 #undef CHECKSUM
 #undef GENERATOR
-  pks_ruling out = ruling(PKS_STATE_DIFFERENT, "bit generator",
+  pks_ruling out = ruling(PKS_STATE_DIFFERENT,
                           "numpy knows no bit generator of "
                           "that name",
                           "pickle it again with the library that brings it installed, or "
@@ -153,7 +152,7 @@ static pks_ruling rule_generator(const pks_match_target *t, const pks_requiremen
 /* _make_skel_func of cloudpickle 0.5.4 - 0.7.0 is given a module's name; before, it took a dict. */
 static pks_ruling rule_skeleton(const pks_match_target *t, const pks_requirement *r) {
   pks_match_helper helper;
-  pks_ruling out = ruling(PKS_STATE_UNKNOWN, "_make_skel_func with a module's name",
+  pks_ruling out = ruling(PKS_STATE_UNKNOWN,
                           "cloudpickle takes a module's name there since 0.5.4; which version the "
                           "target has is not known",
                           "install cloudpickle 0.5.4 to 2.2.1");
@@ -171,7 +170,7 @@ static pks_ruling rule_row_of(const pks_match_target *t, unsigned trait) {
     const rule_row *row = &rules[i];
     if (row->trait != trait) continue;
     pks_span version = pks_match_installed(&t->facts, row->distribution);
-    pks_ruling out = ruling(PKS_STATE_UNKNOWN, row->what, row->why, row->hint);
+    pks_ruling out = ruling(PKS_STATE_UNKNOWN, row->why, row->hint);
     out.distribution = row->distribution;
     if (t->facts.loader == PKS_LOADER_PANDAS && trait == PKS_TRAIT_NEW_BLOCK)
       out.why = "which releases of pandas.read_pickle repair it is not known";
@@ -183,7 +182,7 @@ static pks_ruling rule_row_of(const pks_match_target *t, unsigned trait) {
       out.state = (pks_state)row->state;
     return out;
   }
-  return ruling(PKS_STATE_UNKNOWN, "version", "nothing is known of it", NULL);
+  return ruling(PKS_STATE_UNKNOWN, "nothing is known of it", NULL);
 }
 
 pks_ruling pks_match_rule(const pks_match_target *t, const pks_requirement *r) {
@@ -191,9 +190,8 @@ pks_ruling pks_match_rule(const pks_match_target *t, const pks_requirement *r) {
   switch (trait) {
     case PKS_TRAIT_POSIX_PATH: return rule_path(t, false);
     case PKS_TRAIT_WINDOWS_PATH: return rule_path(t, true);
-    case PKS_TRAIT_SKLEARN_STAMP:
-      return rule_stamp(t, r, "scikit-learn", "scikit-learn that wrote it");
-    case PKS_TRAIT_DJANGO_STAMP: return rule_stamp(t, r, "django", "Django that wrote it");
+    case PKS_TRAIT_SKLEARN_STAMP: return rule_stamp(t, r, "scikit-learn");
+    case PKS_TRAIT_DJANGO_STAMP: return rule_stamp(t, r, "django");
     case PKS_TRAIT_CHECKSUM: return rule_checksum(t, r);
     case PKS_TRAIT_RANDOM_NAME: return rule_generator(t, r);
     case PKS_TRAIT_SKEL_NAME: return rule_skeleton(t, r);

@@ -15,7 +15,7 @@ typedef struct version_row {
 
 typedef struct name_row {
   const char *part, *name;
-  uint32_t versions;
+  uint64_t versions;
   uint16_t since, before;
   uint8_t library, size, least, most;
 } name_row;
@@ -126,9 +126,10 @@ bool pks_match_serializer_in(pks_span distribution, pks_span version, pks_match_
                                                   : PKS_SERIALIZER_NONE;
   for (size_t i = 0; i < COUNT(copies) && !copy->library; i++) {
     const copy_row *row = &copies[i];
+    if (!is(distribution, row->distribution)) continue;
     int first = pks_match_version_order(pks_match_span(row->first), version);
     int last = pks_match_version_order(version, pks_match_span(row->last));
-    if (!is(distribution, row->distribution) || first > 0 || last > 0) continue;
+    if (first > 0 || last > 0) continue;
     copy->library = PKS_SERIALIZER_CLOUDPICKLE;
     copy->module = pks_match_span(row->module);
     version = pks_match_span(row->version);

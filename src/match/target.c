@@ -100,7 +100,7 @@ pks_status pks_match_target_refresh(pks_match_target *t, pks_error *error) {
     return say(error, reading.status, reading.offset, reading.text);
   set_micros(&t->facts);
   set_name(t);
-  set_id(t);
+  if (!t->quick) set_id(t);
   return PKS_OK;
 }
 
@@ -129,14 +129,25 @@ static pks_status finish(pks_match_target *t, pks_status status, pks_match_targe
   return status;
 }
 
-pks_status pks_match_target_read(const pks_alloc *alloc, const void *data, size_t size,
-                                 pks_match_target **target, pks_error *error) {
+static pks_status read(const pks_alloc *alloc, const void *data, size_t size, bool quick,
+                       pks_match_target **target, pks_error *error) {
   pks_match_target *t = new_target(alloc);
   *target = NULL;
   if (!t) return say_memory(error, NULL);
+  t->quick = quick;
   pks_status status = pks_match_document_read(&t->mem, &t->document, data, size, error);
   if (status == PKS_OK) status = pks_match_target_refresh(t, error);
   return finish(t, status, target);
+}
+
+pks_status pks_match_target_read(const pks_alloc *alloc, const void *data, size_t size,
+                                 pks_match_target **target, pks_error *error) {
+  return read(alloc, data, size, false, target, error);
+}
+
+pks_status pks_match_target_read_quick(const pks_alloc *alloc, const void *data, size_t size,
+                                       pks_match_target **target, pks_error *error) {
+  return read(alloc, data, size, true, target, error);
 }
 
 /* "cpython-3.13.5" -> its version; *micro 0xff when the name has none. -1: no such. */

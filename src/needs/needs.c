@@ -14,9 +14,24 @@ const char *pks_needs_phase_name(pks_phase phase) {
   return phase <= PKS_PHASE_RUN ? names[phase] : "?";
 }
 
-static bool span_is(pks_span span, const char *text) {
-  size_t size = strlen(text);
-  return span.size == size && memcmp(span.data, text, size) == 0;
+bool pks_needs_is_main(pks_span module) {
+  static const struct {
+    const char *name;
+    bool begins;
+  } names[] = {
+#define MAIN(name) {name, false},
+#define MAIN_PREFIX(name) {name, true},
+#include "needs/mains.def"
+#undef MAIN
+#undef MAIN_PREFIX
+  };
+  if (module.size < 8 || (module.data[0] != '_' && module.data[0] != 'u')) return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t size = strlen(names[i].name);
+    if (module.size < size || (module.size > size && !names[i].begins)) continue;
+    if (memcmp(module.data, names[i].name, size) == 0) return true;
+  }
+  return false;
 }
 
 static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_phase phase,
@@ -40,16 +55,34 @@ static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   if (!stops || status == PKS_E_NEED || pks_machine_is_too_old(m)) return true;
   if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
   if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
-  return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset);
+  return r != NULL;
+}
+
+/* What readers do not agree about: the check asks whether the target's is known. */
+static bool collect_quirk(const pks_inspector *f, pks_mem *mem, pks_vec *out, pks_need_kind kind,
+                          unsigned quirks, uint64_t offset) {
+  const pks_machine *m = &f->machine;
+  if (!(m->quirks & quirks) || (m->fail && m->fail_offset == offset)) return true;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, offset);
+  if (r) r->certain = false;
+  return r != NULL;
+}
+
+static bool collect_quirks(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  const pks_machine *m = &f->machine;
+  return collect_quirk(f, mem, out, PKS_NEED_FRAME, PKS_QUIRK_FRAMES, m->frame_quirk) &&
+         collect_quirk(f, mem, out, PKS_NEED_NUMBER, PKS_QUIRK_NUMBER, m->number_quirk);
 }
 
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  if (f->file.format) return true; /* no pickle */
   unsigned seen = f->machine.seen_protocols;
   uint64_t offset = pks_machine_is_too_old(&f->machine) ? f->machine.fail_offset : 0;
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
   while (seen >>= 1) r->number++; /* the highest bit */
-  return collect_stop(f, mem, out);
+  return (!f->machine.quirks || collect_quirks(f, mem, out)) && collect_stop(f, mem, out);
 }
 
 /* ---- load ----------------------------------------------------------------------------------------- */
@@ -76,7 +109,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     pks_span module, text;
     pks_facts_name_spans(name, &module, &text);
     pks_need_kind kind = PKS_NEED_ATTRIBUTE;
-    if (span_is(module, "__main__")) kind = PKS_NEED_MAIN;
+    if (pks_needs_is_main(module)) kind = PKS_NEED_MAIN;
     if (is_dill_main(name)) kind = PKS_NEED_LOADER;
     pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
@@ -154,7 +187,7 @@ static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     uint64_t bit = (uint64_t)1 << (record->arguments & 31) << (record->broken_call ? 32 : 0);
-    if (seen & bit || (strcmp(record->how, "dill") == 0 && dill_adapts(f))) continue;
+    if (seen & bit || ((record->flags & PKS_CODE_DILL) && dill_adapts(f))) continue;
     seen |= bit;
     pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
@@ -201,11 +234,14 @@ static bool collect_reader(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
 
 /* ---- run ------------------------------------------------------------------------------------------ */
 
+/* Under another magic number than its own a .pyc is not even loaded (importlib._bootstrap_external.
+ * _classify_pyc, run_pyc_file in Python/pythonrun.c). */
 static bool collect_bytecode(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
-  if (f->codes.count == 0) return true;
-  const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, 0);
-  pks_phase phase = f->load_calls ? PKS_PHASE_LOAD : PKS_PHASE_RUN;
-  return add(mem, out, PKS_NEED_BYTECODE, phase, record->offset) != NULL;
+  bool pyc = f->file.format == PKS_PAYLOAD_PYC && f->file.pyc.magic;
+  if (f->codes.count == 0 && !pyc) return true;
+  pks_phase phase = f->load_calls || pyc ? PKS_PHASE_LOAD : PKS_PHASE_RUN;
+  uint64_t offset = pyc ? 0 : PKS_VEC_AT(&f->codes, pks_code_record, 0).offset;
+  return add(mem, out, PKS_NEED_BYTECODE, phase, offset) != NULL;
 }
 
 /* Modules imported inside carried functions; one of each, `straight` when any is. Relative imports only

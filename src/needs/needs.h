@@ -6,7 +6,8 @@
 
 typedef struct pks_requirement {
   uint8_t kind, phase; /* pks_need_kind, pks_phase                                               */
-  bool certain;        /* ATTRIBUTE: the name is what will be looked up                          */
+  bool certain;        /* ATTRIBUTE: the name is what will be looked up; FRAME, NUMBER: the reader
+                          stops there, else another one may                                     */
   bool straight;       /* IMPORT: reached whenever the code runs                                 */
   bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later);
                           MODULE: its last part may be an attribute                             */
@@ -22,6 +23,11 @@ typedef struct pks_requirement {
                             module and name of what is called, its value here; with a use too     */
 } pks_requirement;
 
+/* The code object was written by marshal, whose layout its arguments are. */
+static inline bool pks_needs_is_marshalled(const pks_code_record *code) {
+  return strcmp(code->how, "marshal") == 0 || strcmp(code->how, "pyc") == 0;
+}
+
 /* Appends what the payload asks to *out (elements of pks_requirement), parse first, then load, then
  * run, each in payload order. False: no memory. Spans are those of the facts. */
 bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out);
@@ -29,5 +35,8 @@ bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out);
 /* "module", "persistent-id" ...; "parse", "load", "run". Static. */
 const char *pks_needs_kind_name(pks_need_kind kind);
 const char *pks_needs_phase_name(pks_phase phase);
+
+/* Is it __main__, or another module that exists in the process that runs a script and nowhere else? */
+bool pks_needs_is_main(pks_span module);
 
 #endif

@@ -48,11 +48,6 @@ static bool is_shown(const pks_subject *s, const pks_check *check, const pks_nee
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
-static void key_string(pks_json *json, const char *key, const char *text) {
-  pks_base_json_key(json, key);
-  pks_base_json_string(json, text);
-}
-
 void pks_report_json_targets(pks_report *report) {
   pks_base_json_key(JSON, "targets");
   pks_base_json_open(JSON, '[');
@@ -61,10 +56,10 @@ void pks_report_json_targets(pks_report *report) {
     if (!pks_match_describe(PKS_VEC_AT(&report->targets, const pks_match_target *, i), &info))
       continue;
     pks_base_json_open(JSON, '{');
-    key_string(JSON, "id", info.id);
-    key_string(JSON, "name", info.name);
-    key_string(JSON, "implementation", info.implementation);
-    key_string(JSON, "version", info.version);
+    pks_base_json_key_string(JSON, "id", info.id);
+    pks_base_json_key_string(JSON, "name", info.name);
+    pks_base_json_key_string(JSON, "implementation", info.implementation);
+    pks_base_json_key_string(JSON, "version", info.version);
     pks_base_json_key(JSON, "magic");
     pks_base_json_uint(JSON, info.magic);
     pks_base_json_key(JSON, "max_protocol");
@@ -82,14 +77,14 @@ static void write_needs(pks_report *report, const pks_subject *s, pks_check *che
     pks_match_explain(check, i, &need);
     if (!is_shown(s, check, &need)) continue;
     pks_base_json_open(JSON, '{');
-    key_string(JSON, "kind", pks_needs_kind_name(need.kind));
-    key_string(JSON, "phase", pks_needs_phase_name(need.phase));
-    key_string(JSON, "what", need.what);
-    key_string(JSON, "state", state_name(need.state));
+    pks_base_json_key_string(JSON, "kind", pks_needs_kind_name(need.kind));
+    pks_base_json_key_string(JSON, "phase", pks_needs_phase_name(need.phase));
+    pks_base_json_key_string(JSON, "what", need.what);
+    pks_base_json_key_string(JSON, "state", state_name(need.state));
     pks_base_json_key(JSON, "offset");
     pks_base_json_uint(JSON, need.offset);
-    key_string(JSON, "why", need.why);
-    key_string(JSON, "hint", need.hint);
+    pks_base_json_key_string(JSON, "why", need.why);
+    pks_base_json_key_string(JSON, "hint", need.hint);
     pks_base_json_close(JSON);
   }
   pks_base_json_close(JSON);
@@ -103,11 +98,11 @@ void pks_report_json_results(pks_report *report, const pks_subject *s) {
     pks_target_info info = {.size = sizeof info};
     bool known = describe(check, &info);
     pks_base_json_open(JSON, '{');
-    key_string(JSON, "target", known ? info.name : NULL);
-    key_string(JSON, "verdict", pks_report_verdict_name(check->verdict));
-    key_string(JSON, "parse", outcome_name(check->parse, false));
-    key_string(JSON, "load", outcome_name(check->load, false));
-    key_string(JSON, "run", outcome_name(check->run, true));
+    pks_base_json_key_string(JSON, "target", known ? info.name : NULL);
+    pks_base_json_key_string(JSON, "verdict", pks_report_verdict_name(check->verdict));
+    pks_base_json_key_string(JSON, "parse", outcome_name(check->parse, false));
+    pks_base_json_key_string(JSON, "load", outcome_name(check->load, false));
+    pks_base_json_key_string(JSON, "run", outcome_name(check->run, true));
     write_needs(report, s, check);
     pks_base_json_close(JSON);
   }

@@ -5,33 +5,9 @@
 
 #define JSON (&report->out.json)
 
-static void key_string(pks_json *json, const char *key, const char *text) {
-  pks_base_json_key(json, key);
-  pks_base_json_string(json, text);
-}
-
 static void key_text(pks_json *json, const char *key, pks_span text) {
   pks_base_json_key(json, key);
   pks_base_json_text(json, text);
-}
-
-static void key_uint(pks_json *json, const char *key, uint64_t value) {
-  pks_base_json_key(json, key);
-  pks_base_json_uint(json, value);
-}
-
-static void key_bool(pks_json *json, const char *key, bool value) {
-  pks_base_json_key(json, key);
-  pks_base_json_bool(json, value);
-}
-
-/* -1: null */
-static void key_known(pks_json *json, const char *key, int64_t value) {
-  pks_base_json_key(json, key);
-  if (value < 0)
-    pks_base_json_null(json);
-  else
-    pks_base_json_int(json, value);
 }
 
 static void key_open(pks_json *json, const char *key, char bracket) {
@@ -46,19 +22,20 @@ static void key_empty(pks_json *json, const char *key) {
 
 /* ---- error ------------------------------------------------------------------------------------- */
 
-static void write_error(pks_json *json, const pks_subject *s) {
+void pks_report_json_error(pks_json *json, const pks_error *error, const char *looks_like) {
   pks_base_json_key(json, "error");
-  if (s->error.status == PKS_OK) {
+  if (error->status == PKS_OK) {
     pks_base_json_null(json);
     return;
   }
   pks_base_json_open(json, '{');
-  key_string(json, "status", pks_status_name(s->error.status));
-  key_uint(json, "offset", s->error.offset);
-  key_string(json, "opcode", s->error.opcode);
-  key_string(json, "exception", s->error.exception);
-  key_string(json, "text", s->error.text);
-  if (s->place.looks_like) key_string(json, "looks_like", s->place.looks_like);
+  pks_base_json_key_string(json, "status", pks_status_name(error->status));
+  pks_base_json_key_uint(json, "offset", error->offset);
+  pks_base_json_key_string(json, "opcode", error->opcode);
+  pks_base_json_key_string(json, "exception", error->exception);
+  pks_base_json_key_string(json, "text", error->text);
+  if (error->stored) pks_base_json_key_uint(json, "stored_offset", error->stored);
+  if (looks_like) pks_base_json_key_string(json, "looks_like", looks_like);
   pks_base_json_close(json);
 }
 
@@ -73,6 +50,15 @@ static void write_name(pks_json *json, const pks_global *g) {
   pks_span none = {NULL, 0};
   key_text(json, "module", g->certain || g->module.size ? g->module : none);
   key_text(json, "name", g->certain || g->name.size ? g->name : none);
+}
+
+/* As find_class gets it, when it looks another name up. */
+static void write_spelled(pks_json *json, const pks_global *g) {
+  if (same(g->module, g->spelled_module) && same(g->name, g->spelled_name)) return;
+  key_open(json, "spelled", '{');
+  key_text(json, "module", g->spelled_module);
+  key_text(json, "name", g->spelled_name);
+  pks_base_json_close(json);
 }
 
 static void write_used(pks_json *json, uint32_t used) {
@@ -95,17 +81,12 @@ static void write_globals(pks_json *json, const pks_subject *s) {
     if (pks_inspector_global(s->inspector, i, &g) != PKS_OK) continue;
     pks_base_json_open(json, '{');
     write_name(json, &g);
-    key_uint(json, "offset", g.offset);
-    key_string(json, "via", g.via);
+    pks_base_json_key_uint(json, "offset", g.offset);
+    pks_base_json_key_string(json, "via", g.via);
     write_used(json, g.used);
-    key_uint(json, "count", g.count);
-    key_bool(json, "certain", g.certain != 0);
-    if (!same(g.module, g.spelled_module) || !same(g.name, g.spelled_name)) {
-      key_open(json, "spelled", '{');
-      key_text(json, "module", g.spelled_module);
-      key_text(json, "name", g.spelled_name);
-      pks_base_json_close(json);
-    }
+    pks_base_json_key_uint(json, "count", g.count);
+    pks_base_json_key_bool(json, "certain", g.certain != 0);
+    write_spelled(json, &g);
     pks_base_json_close(json);
   }
   pks_base_json_close(json);
@@ -143,10 +124,10 @@ static void write_calls(pks_json *json, const pks_subject *s) {
   for (size_t i = 0; i < s->summary.calls; i++) {
     if (pks_inspector_call(s->inspector, i, &call) != PKS_OK) continue;
     pks_base_json_open(json, '{');
-    key_uint(json, "offset", call.offset);
+    pks_base_json_key_uint(json, "offset", call.offset);
     write_callee(json, s->inspector, i);
-    key_string(json, "via", call.via);
-    key_uint(json, "count", call.count);
+    pks_base_json_key_string(json, "via", call.via);
+    pks_base_json_key_uint(json, "count", call.count);
     pks_base_json_close(json);
   }
   pks_base_json_close(json);
@@ -197,8 +178,8 @@ static void write_imports(pks_json *json, const pks_code *c) {
     key_open(json, "names", '[');
     for (size_t j = 0; j < import->name_count; j++) pks_base_json_text(json, import->names[j]);
     pks_base_json_close(json);
-    key_bool(json, "straight", import->straight != 0);
-    key_uint(json, "offset", import->offset);
+    pks_base_json_key_bool(json, "straight", import->straight != 0);
+    pks_base_json_key_uint(json, "offset", import->offset);
     pks_base_json_close(json);
   }
   pks_base_json_close(json);
@@ -207,22 +188,22 @@ static void write_imports(pks_json *json, const pks_code *c) {
 static void write_code(pks_report *report, const pks_subject *s, size_t index, const pks_code *c) {
   pks_json *json = JSON;
   pks_base_json_open(json, '{');
-  key_uint(json, "offset", c->offset);
-  key_string(json, "how", c->how);
+  pks_base_json_key_uint(json, "offset", c->offset);
+  pks_base_json_key_string(json, "how", c->how);
   key_text(json, "name", c->name);
   key_text(json, "qualname", c->qualname);
   key_text(json, "file", c->file);
-  key_known(json, "line", c->line);
-  key_known(json, "arguments", c->arguments);
-  key_known(json, "flags", c->flags);
-  key_known(json, "argcount", c->argcount);
-  key_known(json, "posonlyargcount", c->posonlyargcount);
-  key_known(json, "kwonlyargcount", c->kwonlyargcount);
-  key_known(json, "nlocals", c->nlocals);
-  key_known(json, "stacksize", c->stacksize);
+  pks_base_json_key_known(json, "line", c->line);
+  pks_base_json_key_known(json, "arguments", c->arguments);
+  pks_base_json_key_known(json, "flags", c->flags);
+  pks_base_json_key_known(json, "argcount", c->argcount);
+  pks_base_json_key_known(json, "posonlyargcount", c->posonlyargcount);
+  pks_base_json_key_known(json, "kwonlyargcount", c->kwonlyargcount);
+  pks_base_json_key_known(json, "nlocals", c->nlocals);
+  pks_base_json_key_known(json, "stacksize", c->stacksize);
   write_candidates(json, c);
-  key_string(json, "kind", kind_name(c->kind));
-  key_known(json, "likely", c->likely ? c->likely : -1);
+  pks_base_json_key_string(json, "kind", kind_name(c->kind));
+  pks_base_json_key_known(json, "likely", c->likely ? c->likely : -1);
   write_imports(json, c);
   key_open(json, "globals", '[');
   for (size_t i = 0; i < c->global_count; i++) pks_base_json_text(json, c->globals[i]);
@@ -242,10 +223,10 @@ static void write_codes(pks_report *report, const pks_subject *s) {
 static void write_requires(pks_json *json, const pks_subject *s) {
   pks_code all = {.size = sizeof all};
   key_open(json, "requires", '{');
-  key_known(json, "min_protocol", s->inspector ? s->summary.min_protocol : -1);
+  pks_base_json_key_known(json, "min_protocol", s->inspector ? s->summary.min_protocol : -1);
   if (s->summary.codes == 0) {
-    key_string(json, "magic", NULL);
-    key_string(json, "python", NULL);
+    pks_base_json_key_string(json, "magic", NULL);
+    pks_base_json_key_string(json, "python", NULL);
   } else {
     if (pks_inspector_bytecode(s->inspector, &all) != PKS_OK) all.magic_count = 0;
     write_candidates(json, &all);
@@ -280,20 +261,20 @@ static pks_status write_module_lists(pks_report *report, const pks_subject *s) {
 }
 
 static void write_asks(pks_json *json, const pks_subject *s) {
-  key_uint(json, "persistent_ids", s->summary.persistent_ids);
-  key_uint(json, "buffers", s->summary.buffers);
+  pks_base_json_key_uint(json, "persistent_ids", s->summary.persistent_ids);
+  pks_base_json_key_uint(json, "buffers", s->summary.buffers);
   key_open(json, "extensions", '[');
   for (size_t i = 0; i < s->summary.extensions; i++) {
     uint32_t code = 0;
     uint64_t offset = 0;
     if (pks_inspector_extension(s->inspector, i, &code, &offset) != PKS_OK) continue;
     pks_base_json_open(json, '{');
-    key_uint(json, "code", code);
-    key_uint(json, "offset", offset);
+    pks_base_json_key_uint(json, "code", code);
+    pks_base_json_key_uint(json, "offset", offset);
     pks_base_json_close(json);
   }
   pks_base_json_close(json);
-  key_bool(json, "encoding_needed", s->summary.encoding_needed != 0);
+  pks_base_json_key_bool(json, "encoding_needed", s->summary.encoding_needed != 0);
 }
 
 static void write_assumed(pks_json *json, const pks_subject *s) {
@@ -302,9 +283,9 @@ static void write_assumed(pks_json *json, const pks_subject *s) {
   for (size_t i = 0; i < s->summary.assumed; i++) {
     if (pks_inspector_assumption(s->inspector, i, &assumed) != PKS_OK) continue;
     pks_base_json_open(json, '{');
-    key_uint(json, "offset", assumed.offset);
-    key_string(json, "text", assumed.text);
-    key_uint(json, "count", assumed.count);
+    pks_base_json_key_uint(json, "offset", assumed.offset);
+    pks_base_json_key_string(json, "text", assumed.text);
+    pks_base_json_key_uint(json, "count", assumed.count);
     pks_base_json_close(json);
   }
   pks_base_json_close(json);
@@ -326,22 +307,23 @@ static void write_event(pks_json *json, const pks_inspector *inspector, const pk
     case PKS_EVENT_BUILD: kind = "build"; break;
   }
   pks_base_json_open(json, '{');
-  key_string(json, "kind", kind);
-  key_uint(json, "offset", event->offset);
+  pks_base_json_key_string(json, "kind", kind);
+  pks_base_json_key_uint(json, "offset", event->offset);
   if (event->kind == PKS_EVENT_GLOBAL &&
       pks_inspector_global(inspector, event->index, &global) == PKS_OK) {
     write_name(json, &global);
-    key_string(json, "via", global.via);
-    if (!global.certain) key_bool(json, "certain", false);
+    write_spelled(json, &global);
+    pks_base_json_key_string(json, "via", global.via);
+    if (!global.certain) pks_base_json_key_bool(json, "certain", false);
   }
   if (event->kind == PKS_EVENT_CALL &&
       pks_inspector_call(inspector, event->index, &call) == PKS_OK) {
     write_callee(json, inspector, event->index);
-    key_string(json, "via", call.via);
+    pks_base_json_key_string(json, "via", call.via);
   }
   if (event->kind == PKS_EVENT_EXTENSION &&
       pks_inspector_extension(inspector, event->index, &code, NULL) == PKS_OK)
-    key_uint(json, "code", code);
+    pks_base_json_key_uint(json, "code", code);
   pks_base_json_close(json);
 }
 
@@ -368,9 +350,9 @@ static void write_readings(pks_json *json, const pks_subject *s) {
     pks_inspector_summary(other.inspector, &other.summary);
     pks_inspector_error(other.inspector, &other.error);
     pks_base_json_open(json, '{');
-    key_string(json, "profile", reading.profile);
-    key_string(json, "read", ways[reading.read]);
-    write_error(json, &other);
+    pks_base_json_key_string(json, "profile", reading.profile);
+    pks_base_json_key_string(json, "read", ways[reading.read]);
+    pks_report_json_error(json, &other.error, other.place.looks_like);
     write_globals(json, &other);
     write_calls(json, &other);
     pks_base_json_close(json);
@@ -382,8 +364,8 @@ static void begin(pks_report *report) {
   if (report->begun || report->format != PKS_FORMAT_JSON) return;
   report->begun = true;
   pks_base_json_open(JSON, '{');
-  key_string(JSON, "schema", "picklesight-report/1");
-  key_string(JSON, "version", pks_version());
+  pks_base_json_key_string(JSON, "schema", "picklesight-report/1");
+  pks_base_json_key_string(JSON, "version", pks_version());
   pks_report_json_targets(report);
   key_open(JSON, "payloads", '[');
 }
@@ -392,11 +374,12 @@ static void begin(pks_report *report) {
 static void write_format(pks_json *json, const pks_subject *s) {
   pks_pyc pyc = {.size = sizeof pyc};
   if (s->summary.format == PKS_PAYLOAD_PICKLE) return;
-  key_string(json, "format", s->summary.format == PKS_PAYLOAD_PYC ? "pyc" : "marshal");
+  pks_base_json_key_string(json, "format",
+                           s->summary.format == PKS_PAYLOAD_PYC ? "pyc" : "marshal");
   if (pks_inspector_pyc(s->inspector, &pyc) != PKS_OK) return;
   key_open(json, "pyc", '{');
-  key_uint(json, "magic", pyc.magic);
-  key_string(json, "python", pyc.python);
+  pks_base_json_key_uint(json, "magic", pyc.magic);
+  pks_base_json_key_string(json, "python", pyc.python);
   if (pyc.hashed) {
     char text[17];
     for (unsigned i = 0; i < 16; i++) {
@@ -404,33 +387,35 @@ static void write_format(pks_json *json, const pks_subject *s) {
       text[i] = "0123456789abcdef"[i & 1 ? byte & 15 : byte >> 4];
     }
     text[16] = 0;
-    key_string(json, "source_hash", text);
-    key_bool(json, "checked", pyc.checked != 0);
+    pks_base_json_key_string(json, "source_hash", text);
+    pks_base_json_key_bool(json, "checked", pyc.checked != 0);
   } else {
-    key_uint(json, "source_time", pyc.source_time);
-    key_uint(json, "source_size", pyc.source_size);
+    pks_base_json_key_uint(json, "source_time", pyc.source_time);
+    pks_base_json_key_uint(json, "source_size", pyc.source_size);
   }
   pks_base_json_close(json);
 }
 
 static void write_head(pks_json *json, const pks_subject *s) {
-  key_string(json, "path", s->place.path);
-  key_string(json, "member", s->place.member);
-  key_string(json, "container", s->place.container);
-  key_known(json, "offset", s->place.offset);
-  key_known(json, "size", s->bytes);
+  pks_base_json_key_path(json, "path", s->place.path);
+  pks_base_json_key_path(json, "member", s->place.member);
+  pks_base_json_key_string(json, "container", s->place.container);
+  pks_base_json_key_known(json, "offset", s->place.offset);
+  pks_base_json_key_known(json, "size", s->bytes);
   write_format(json, s);
-  key_known(json, "protocol", s->inspector ? s->summary.protocol : -1);
-  key_bool(json, "complete", s->complete);
-  key_bool(json, "ambiguous", s->summary.ambiguous != 0);
-  write_error(json, s);
-  key_string(json, "skipped", s->place.skipped);
+  pks_base_json_key_known(json, "protocol", s->inspector ? s->summary.protocol : -1);
+  pks_base_json_key_bool(json, "complete", s->complete);
+  pks_base_json_key_bool(json, "ambiguous", s->summary.ambiguous != 0);
+  pks_report_json_error(json, &s->error, s->place.looks_like);
+  pks_base_json_key_string(json, "skipped", s->place.skipped);
   pks_base_json_key(json, "limit");
   if (s->summary.limit == PKS_OK)
     pks_base_json_null(json);
   else
     pks_base_json_string(json, pks_status_name(s->summary.limit));
-  key_uint(json, "ops", s->summary.ops);
+  if (s->summary.limit != PKS_OK)
+    pks_base_json_key_uint(json, "limit_offset", s->summary.limit_offset);
+  pks_base_json_key_uint(json, "ops", s->summary.ops);
 }
 
 pks_status pks_report_json_facts(pks_report *report, const pks_subject *s) {
@@ -460,14 +445,14 @@ void pks_report_json_end(pks_report *report, uint64_t files) {
   else
     pks_base_json_open(JSON, '{');
   key_open(JSON, "summary", '{');
-  key_uint(JSON, "files", files);
-  key_uint(JSON, "payloads", report->payloads);
-  key_uint(JSON, "loads", report->loads);
-  key_uint(JSON, "unsure", report->unsure);
-  key_uint(JSON, "fails", report->fails);
-  key_uint(JSON, "broken", report->broken);
-  key_uint(JSON, "skipped", report->skipped);
-  key_uint(JSON, "findings", 0);
+  pks_base_json_key_uint(JSON, "files", files);
+  pks_base_json_key_uint(JSON, "payloads", report->payloads);
+  pks_base_json_key_uint(JSON, "loads", report->loads);
+  pks_base_json_key_uint(JSON, "unsure", report->unsure);
+  pks_base_json_key_uint(JSON, "fails", report->fails);
+  pks_base_json_key_uint(JSON, "broken", report->broken);
+  pks_base_json_key_uint(JSON, "skipped", report->skipped);
+  pks_base_json_key_uint(JSON, "findings", 0);
   pks_base_json_close(JSON);
   pks_base_json_close(JSON);
   pks_base_json_line(JSON);

@@ -42,11 +42,6 @@ static void key_text(pks_json *json, const char *key, pks_span text) {
   pks_base_json_text(json, text);
 }
 
-static void key_uint(pks_json *json, const char *key, uint64_t value) {
-  pks_base_json_key(json, key);
-  pks_base_json_uint(json, value);
-}
-
 static void json_operand(pks_json *json, const pks_instruction *i) {
   switch (i->operand) {
     case PKS_OPERAND_NONE:
@@ -71,11 +66,11 @@ static void json_operand(pks_json *json, const pks_instruction *i) {
 
 static void json_instruction(pks_json *json, const pks_instruction *i) {
   pks_base_json_open(json, '{');
-  key_uint(json, "offset", i->offset);
+  pks_base_json_key_uint(json, "offset", i->offset);
   pks_base_json_key(json, "opcode");
   pks_base_json_string(json, i->name);
-  key_uint(json, "number", i->number);
-  if (i->operand != PKS_OPERAND_NONE) key_uint(json, "arg", i->arg);
+  pks_base_json_key_uint(json, "number", i->number);
+  if (i->operand != PKS_OPERAND_NONE) pks_base_json_key_uint(json, "arg", i->arg);
   json_operand(json, i);
   if (i->labelled) {
     pks_base_json_key(json, "labelled");
@@ -95,7 +90,7 @@ void pks_report_json_listing(pks_report *report, const pks_subject *s, size_t in
   size_t count = versions(s, code, &magic);
   for (size_t i = 0; i < count; i++) {
     pks_base_json_open(json, '{');
-    key_uint(json, "magic", magic[i]);
+    pks_base_json_key_uint(json, "magic", magic[i]);
     pks_base_json_key(json, "python");
     pks_base_json_string(json, name_of(magic[i]));
     pks_status status = start(report, s, index, magic[i]);

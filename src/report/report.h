@@ -46,6 +46,9 @@ pks_status pks_report_add(pks_report *report, const pks_place *place,
                           int best, int verbose);
 pks_status pks_report_end(pks_report *report, uint64_t files);
 
+/* json.c: the key "error" and its value. */
+void pks_report_json_error(pks_json *json, const pks_error *error, const char *looks_like);
+
 /* ---- inside the room ------------------------------------------------------------------------- */
 
 /* json.c */

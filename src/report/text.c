@@ -344,7 +344,9 @@ static void write_error(pks_text_out *out, const pks_subject *s) {
     pks_report_put(out, ", ");
     pks_report_put(out, s->error.exception);
   }
-  pks_report_put(out, ")\n");
+  pks_report_put(out, ")");
+  pks_report_put_stored(out, &s->error);
+  pks_report_put(out, "\n");
   if (s->place.looks_like) {
     pks_report_put(out, "  looks like ");
     pks_report_put_string(out, s->place.looks_like);
@@ -361,6 +363,9 @@ static void write_trouble(pks_text_out *out, const pks_subject *s) {
   if (s->summary.limit != PKS_OK) {
     pks_report_put(out, "  not all was readable: ");
     pks_report_put(out, pks_status_text(s->summary.limit));
+    pks_report_put(out, " (at ");
+    pks_report_put_uint(out, s->summary.limit_offset);
+    pks_report_put(out, ")");
     pks_report_put(out, "\n");
   }
   if (s->error.status != PKS_OK) write_error(out, s);

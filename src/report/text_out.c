@@ -91,6 +91,13 @@ size_t pks_report_put_folded(pks_text_out *out, const char *text, size_t column,
   return column;
 }
 
+void pks_report_put_stored(pks_text_out *out, const pks_error *error) {
+  if (!error->stored) return;
+  pks_report_put(out, ", at byte ");
+  pks_report_put_uint(out, error->stored);
+  pks_report_put(out, " of the file");
+}
+
 /* ---- hostile text ------------------------------------------------------------------------------ */
 
 /* Characters that a terminal obeys, hides or reorders by. */

@@ -45,6 +45,8 @@ size_t pks_report_put_string(pks_text_out *out, const char *text);
 /* Our own words, or escaped ones, on a line that has `column` columns: where `width` ends they go on in
  * the next line, after `indent` blanks. Returns the column after them. */
 size_t pks_report_put_folded(pks_text_out *out, const char *text, size_t column, size_t indent);
+/* ", at byte N of the file", when the error is of the file around the payload. */
+void pks_report_put_stored(pks_text_out *out, const pks_error *error);
 void pks_report_put_spaces(pks_text_out *out, size_t count);
 
 #endif

@@ -48,8 +48,10 @@ for python in "$HOME"/.pyenv/versions/*/bin/python /usr/bin/python3 /usr/bin/pyp
   case $python in *-config) continue ;; esac
   [ -x "$python" ] || continue
   found="$found $python"
-  "$tool" capture --python "$python" >"$work/once" && "$tool" capture --python "$python" >"$work/again" ||
-    { fail "$python"; continue; }
+  if ! "$tool" capture --python "$python" >"$work/once" || ! "$tool" capture --python "$python" >"$work/again"; then
+    fail "$python"
+    continue
+  fi
   modules=$("$work/compare" "$(name "$work/once")")
   "$tool" capture --python "$python" --modules "$modules" >"$work/all" || { fail "$python"; continue; }
   after "$python"
@@ -64,7 +66,7 @@ for pair; do
     script=$work/script.py
     [ $run = all ] && script=$work/script_all.py
     # shellcheck disable=SC2086 # a command with arguments
-    $command "$script" >"$work/raw" && "$tool" capture --from "$work/raw" >"$work/$run" || fail "$label"
+    if ! $command "$script" >"$work/raw" || ! "$tool" capture --from "$work/raw" >"$work/$run"; then fail "$label"; fi
   done
   after "$label"
 done

@@ -26,6 +26,8 @@ run --against cpython-3.12 --buffers 1 $p/cp311_buffers_p5.pkl
 run --against cpython-3.12 --buffers 2 $p/cp311_buffers_p5.pkl
 run --against cpython-3.12 $p/cp313_persid_p5.pkl
 run --against cpython-3.12 --persistent-load $p/cp313_persid_p5.pkl
+run --against cpython-3.12 --no-persistent-load $p/cp313_persid_p5.pkl
+run --against cpython-3.12 --loader torch --no-persistent-load $p/cp313_persid_p5.pkl
 run --against cpython-3.12 --loader torch $p/cp313_persid_p5.pkl
 run --against cpython-3.12 $p/py27_nonascii_str_p2.pkl
 run --against cpython-3.12 --encoding latin1 $p/py27_nonascii_str_p2.pkl

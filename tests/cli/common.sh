@@ -1,9 +1,9 @@
 # What several targets share.
-"$PICKLESIGHT" common cpython-3.11 cpython-3.12
+"$PICKLESIGHT" common cpython-3.11 cpython-3.12; echo "exit $?"
 "$PICKLESIGHT" common pypy-3.9 cpython-3.9 cpython-3.7 | sed -n 1,6p
 for name in one two; do "$PICKLESIGHT" show --json cpython-3.11 -w cloudpickle==3.1.2 -b >"$TMP/$name.json"; done
 "$PICKLESIGHT" show --json cpython-3.11.4 -w cloudpickle==2.2.1 -w joblib==1.3.2 -b >"$TMP/three.json"
-"$PICKLESIGHT" common "$TMP/one.json" "$TMP/two.json" "$TMP/three.json"
+"$PICKLESIGHT" common "$TMP/one.json" "$TMP/two.json" "$TMP/three.json"; echo "exit $?"
 "$PICKLESIGHT" common --json "$TMP/one.json" "$TMP/two.json" "$TMP/three.json" >"$TMP/json" || echo "exit $?"
 if command -v python3 >/dev/null; then
   python3 - "$TMP/json" <<'PYTHON' || exit

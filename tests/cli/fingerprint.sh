@@ -26,6 +26,7 @@ bad '{"schema": "pickle-target/1"}'
 bad '{"schema": "pickle-target/2", "implementation": "cpython", "version": [3, 12]}'
 bad '{"schema": "pickle-target/1", "implementation": "cpython", "version": [3, 12], "version": [3, 12]}'
 bad '{"schema": "pickle-target/1", "implementation": "cpython", "version": [3.12]}'
+bad '{"schema": "pickle-target/1", "implementation": "cpython", "version": [4, 0]}'
 bad "$(printf '{"schema": "pickle-target/1", "implementation": "\033[31m", "version": [3, 12]}')"
 mkdir folder
 run --against folder main

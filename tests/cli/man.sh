@@ -1,7 +1,7 @@
 # The manual names every option, every limit and no others, and its examples run.
 page=src/cli/picklesight.1
 plain() { sed 's/\\-/-/g; s/\\f.//g' "$page"; }
-for command in check needs facts ops targets show common help; do
+for command in check needs facts ops targets show common capture help; do
   "$PICKLESIGHT" help $command | sed -n 's/^  *\(-., \)\{0,1\}--\([a-z0-9-]*\) .*/\2/p'
 done | sort -u >"$TMP/options"
 plain | sed -n '/^\.SH OPTIONS/,/^\.SH OUTPUT/p' | grep '^\.B' | grep -o -e '--[a-z0-9-]*' | sed 's/--//' |

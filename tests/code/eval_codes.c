@@ -143,7 +143,8 @@ static const char *reason(const record *r, int version) {
     return "no memory";
   scan.starts = &PKS_VEC_AT(&starts, uint64_t, 0);
   scan.targets = &PKS_VEC_AT(&targets, uint64_t, 0);
-  pks_code_check check = pks_code_scan_run(&view, table, &scan);
+  bool starts_well = table->minor < 11 || pks_code_prefix(&view, table);
+  pks_code_check check = starts_well ? pks_code_scan_run(&view, table, &scan) : PKS_CHECK_PREFIX;
   if (!check && !pks_code_lines_ok(&view, table, &scan)) check = PKS_CHECK_LINES;
   if (!check && table->minor >= 11 && !pks_code_exceptions_ok(&view, &scan))
     check = PKS_CHECK_EXCEPTIONS;

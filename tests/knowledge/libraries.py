@@ -24,7 +24,7 @@ PLATFORMS = ["manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64"
              "manylinux_2_24_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64", "any"]
 # Releases that are not looked at: older ones have no wheels, or nobody has reported a pickle of theirs.
 OLDEST = {"numpy": "1.13", "pandas": "0.19", "scipy": "1.0", "scikit-learn": "0.18", "pillow": "8.0", "gensim": "3.0",
-          "langchain": "0.0.200", "joblib": "0.9", "networkx": "1.11"}
+          "langchain": "0.0.200", "joblib": "0.9", "regex": "2019.1"}
 
 
 def key(version):
@@ -32,10 +32,12 @@ def key(version):
 
 
 def releases(distribution):
-    out = subprocess.run([sys.executable, "-m", "pip", "index", "versions", distribution], capture_output=True, text=True)
-    line = re.search(r"Available versions: (.*)", out.stdout).group(1)
-    plain = [v for v in line.split(", ") if re.fullmatch(r"[0-9.]+", v)]
-    return sorted((v for v in plain if key(v) >= key(OLDEST.get(distribution, "0"))), key=key)
+    found = set()
+    for python in ("3.12", "3.10", "3.8", "3.7", "3.6"):  # each sees only those that say they take it
+        command = [sys.executable, "-m", "pip", "index", "versions", distribution, "--only-binary=:all:", "--python-version", python]
+        line = re.search(r"Available versions: (.*)", subprocess.run(command, capture_output=True, text=True).stdout)
+        found.update(line.group(1).split(", ") if line else [])
+    return sorted((v for v in found if re.fullmatch(r"[0-9.]+", v) and key(v) >= key(OLDEST.get(distribution, "0"))), key=key)
 
 
 def fetch(folder, distribution, version):
@@ -87,7 +89,7 @@ class Release:
             return file is not None
         data = self.read(file)
         if not file.endswith(".py"):
-            return name.encode() in data
+            return True if name.encode() in data else None  # its names may be kept in another form
         if file not in self.parsed:
             self.parsed[file] = bound(data)
         names, loose = self.parsed[file]
@@ -119,57 +121,40 @@ def bound(source):
     return names, loose
 
 
-def filled(states):
-    """None (neither seen nor ruled out) counts as what stands beside it, there before not there."""
-    out = list(states)
-    for i, state in enumerate(out):
-        if state is None and i and out[i - 1]:
-            out[i] = True
-    for i in range(len(out) - 2, -1, -1):
-        if out[i] is None:
-            out[i] = out[i + 1]
-    return out
-
-
-def intervals(chosen, every, look):
-    """[(first version with it, first without it again)], "" for no bound; None: too little is seen. The release at
-    which it changes is looked for by halving between two that differ."""
-    states = filled([look(version) for version in chosen])
-    if None in states or True not in states:
-        return None
-    edges = []
+def spans(chosen, every, look, fetched):
+    """[(state, first version, first version that differs)], "" for no bound. The release at which it changes is looked
+    for by halving between two that differ."""
+    states = [look(version) for version in chosen]
+    out = [[states[0], "", ""]]
     for i in range(1, len(chosen)):
         if states[i] == states[i - 1]:
             continue
         edge = chosen[i]
-        inside = [v for v in every if key(chosen[i - 1]) < key(v) < key(edge)]
+        inside = [v for v in every if key(chosen[i - 1]) < key(v) < key(edge) and fetched(v)]
         while inside:
             middle = inside[len(inside) // 2]
-            there = look(middle)
-            if there is states[i] or (there is None and states[i]):
+            if look(middle) == states[i]:
                 edge, inside = middle, inside[:len(inside) // 2]
             else:
                 inside = inside[len(inside) // 2 + 1:]
-        edges.append(edge)
-    if states[0]:
-        edges.insert(0, "")
-    if len(edges) % 2:
-        edges.append("")
-    return list(zip(edges[::2], edges[1::2]))
+        out[-1][2] = edge
+        out.append([states[i], edge, ""])
+    return out
 
 
 def rows(folder, only):
     wanted = {}
     for line in open(os.path.join(HERE, "names.tsv")):
         if line.strip() and not line.startswith("#"):
-            distribution, module, name, source = line.rstrip("\n").split("\t")
+            distribution, module, name, _, star = (line.rstrip("\n") + "\t").split("\t")[:5]
             if only in (None, distribution):
-                wanted.setdefault(distribution, []).append((module, name, source))
+                wanted.setdefault(distribution, []).append((module, name, star))
     for distribution, names in sorted(wanted.items()):
         every = releases(distribution)
         first = {}
         for version in every:
-            first.setdefault(tuple(key(version)[:2 if key(version)[:2] != [0, 0] else 3]), version)
+            minor = 1 if key(version)[0] > 2000 else 3 if key(version)[:2] == [0, 0] else 2  # of the year, 0.0.z, x.y
+            first.setdefault(tuple(key(version)[:minor]), version)
         if distribution == "langchain":
             first = {tuple(key(v)): v for v in every if key(v)[:2] == [0, 0] and key(v)[2] % 8 == 0} | first
         chosen = sorted(first.values(), key=key)
@@ -184,15 +169,21 @@ def rows(folder, only):
                 known[version] = Release(path) if path else None
             return known[version]
 
-        for module, name, _ in names:
+        chosen = [version for version in chosen if release(version)]
+        for module, name, star in names:
             def look(version):
-                there = release(version)
-                return there and there.has(module, name)
-            spans = intervals(chosen, every, look)
-            if spans is None:
+                there = release(version) and release(version).has(module, name)
+                return True if there is None and star and key(version) >= key(star) else there
+            found = spans(chosen, every, look, release)
+            if found == [[False, "", ""]]:  # somebody has seen it in an older one
+                found = [[True, "", chosen[0]]]
+            if not any(state for state, _, _ in found):
                 print("left out: %s %s %s" % (distribution, module, name), file=sys.stderr)
-            for since, before in spans or []:
-                yield 'HISTORY("%s", "%s", "%s", "%s", "%s")' % (distribution, module, "" if name == "-" else name, since, before)
+                continue
+            for state, since, before in found:
+                if state is not False:
+                    yield 'HISTORY("%s", "%s", "%s", "%s", "%s", %s)' % (
+                        distribution, module, "" if name == "-" else name, since, before, "YES" if state else "MAYBE")
         yield 'LIBRARY("%s", "%s", "%s")' % (distribution, chosen[0], every[-1])
 
 

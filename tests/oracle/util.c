@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/noise.h"
+
 uint8_t *bytes_room(bytes *b, size_t size) {
   if (!b->data || size > b->capacity - b->size) {
     size_t capacity = b->capacity ? b->capacity : 256;
@@ -43,13 +45,7 @@ void bytes_free(bytes *b) {
   memset(b, 0, sizeof *b);
 }
 
-/* splitmix64 */
-uint64_t rng_next(rng *r) {
-  uint64_t x = r->state += 0x9e3779b97f4a7c15ull;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-  return x ^ x >> 31;
-}
+uint64_t rng_next(rng *r) { return noise(&r->state); }
 
 uint32_t rng_below(rng *r, uint32_t count) {
   return (uint32_t)(((rng_next(r) >> 32) * count) >> 32);

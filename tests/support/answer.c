@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/chunks.h"
+#include "support/trace.h"
+
 static void put(FILE *out, pks_span text) {
   for (size_t i = 0; i < text.size; i++) fprintf(out, "%02x", text.data[i]);
 }
@@ -46,4 +49,38 @@ bool answer_same(const answer *a, const answer *b) {
   return a->ok == b->ok && a->consumed == b->consumed && a->ids == b->ids &&
          a->buffers == b->buffers && strcmp(a->exception, b->exception) == 0 &&
          strcmp(a->lookups, b->lookups) == 0;
+}
+
+/* ---- in pieces ----------------------------------------------------------------------------------- */
+
+typedef struct cutting {
+  pks_inspector *f;
+  const uint8_t *data;
+  size_t size;
+  bool spelled;
+  const answer *whole;
+  char *differs;
+} cutting;
+
+static bool cut_is_same(void *user, const size_t *cuts, size_t count) {
+  cutting *c = user;
+  static const size_t none;
+  char text[512];
+  answer a;
+  pks_status status = trace_inspect(c->f, c->data, c->size, cuts ? cuts : &none, count);
+  answer_read(c->f, status, c->spelled, &a);
+  bool same = answer_same(&a, c->whole);
+  snprintf(text, sizeof text, "cut %s: %s %.200s, whole: %s %.200s",
+           chunks_text(c->size, cuts, count), a.exception, a.lookups, c->whole->exception,
+           c->whole->lookups);
+  if (!same) c->differs = strdup(text);
+  answer_free(&a);
+  return same;
+}
+
+char *answer_in_every_cut(pks_inspector *inspector, const uint8_t *data, size_t size, bool spelled,
+                          const answer *whole) {
+  cutting c = {inspector, data, size, spelled, whole, NULL};
+  (void)chunks_each(size, cut_is_same, &c);
+  return c.differs;
 }

@@ -19,4 +19,8 @@ void answer_read(const pks_inspector *inspector, pks_status status, bool spelled
 void answer_free(answer *a);
 bool answer_same(const answer *a, const answer *b);
 
+/* Reads it in pieces, in every cut. NULL: each time it is `whole`; else what differs, to be freed. */
+char *answer_in_every_cut(pks_inspector *inspector, const uint8_t *data, size_t size, bool spelled,
+                          const answer *whole);
+
 #endif

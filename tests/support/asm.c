@@ -215,3 +215,14 @@ pickle pickle_of(const char *text) {
   pickle_fit(&p);
   return p;
 }
+
+pickle pickle_of_line(const char *name, const char *line) {
+  uint8_t op = (uint8_t)pickle_opcode(name, strlen(name));
+  pickle p = {0};
+  pickle_add_raw(&p, &op, 1);
+  pickle_add_escaped(&p, line);
+  pickle_add_raw(&p, "\n", 1);
+  pickle_add(&p, "STOP");
+  pickle_fit(&p);
+  return p;
+}

@@ -23,6 +23,9 @@ typedef struct pickle {
 /* A new one, in a block of exactly its size. Aborts when `text` is no program. */
 pickle pickle_of(const char *text);
 
+/* An opcode, a line (%XX is a byte), its newline and STOP. */
+pickle pickle_of_line(const char *name, const char *line);
+
 /* Adds to one that may be {0}. */
 void pickle_add(pickle *p, const char *text);
 void pickle_add_times(pickle *p, size_t times, const char *text);

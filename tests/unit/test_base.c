@@ -1,13 +1,12 @@
-/* base: counted memory, arena, growing arrays, UTF-8, statuses, settings. */
+/* base: counted memory, arena, growing arrays, UTF-8, statuses. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/settings.h"
 #include "base/utf8.h"
 #include "support/failing.h"
+#include "support/suite.h"
 
 /* ---- counted memory -------------------------------------------------------------------------- */
 
@@ -472,6 +471,7 @@ START_TEST(status_values_are_pinned) {
       {"E_LIMIT_CODE", 45},
       {"E_LIMIT_OUTPUT", 46},
       {"E_LIMIT_FRAME", 47},
+      {"E_LIMIT_AGAIN", 48},
       {"E_PROTOCOL", 60},
       {"E_PYTHON", 61},
       {"E_FORMAT", 62},
@@ -502,138 +502,39 @@ START_TEST(version_is_the_header_s) {
 }
 END_TEST
 
-/* ---- settings -------------------------------------------------------------------------------- */
-
-START_TEST(defaults) {
-  pks_limits limits = {.size = sizeof limits};
-  pks_options options = {.size = sizeof options};
-  ck_assert_int_eq(pks_limits_init(&limits), PKS_OK);
-  ck_assert_int_eq(pks_options_init(&options), PKS_OK);
-#define X(name, value, text) ck_assert_uint_eq(limits.name, value);
-  PKS_LIMITS_MAP(X)
-#undef X
-  ck_assert_uint_eq(limits.size, sizeof limits);
-  ck_assert_uint_eq(options.size, sizeof options);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 13, 0xff));
-  ck_assert_int_eq(options.opaque, PKS_OPAQUE_UNKNOWN);
-  ck_assert_ptr_null(options.encoding);
-  ck_assert_ptr_null(options.errors);
-  ck_assert_int_eq(options.buffers, PKS_BUFFERS_UNKNOWN);
-  ck_assert_int_eq(options.persistent_load, PKS_ANSWER_UNKNOWN);
-  ck_assert_int_eq(options.extensions, PKS_ANSWER_UNKNOWN);
-  ck_assert_int_eq(options.events, 0);
-  ck_assert_int_eq(pks_limits_init(NULL), PKS_E_USAGE);
-  ck_assert_int_eq(pks_options_init(NULL), PKS_E_USAGE);
-}
-END_TEST
-
-/* A struct of every size: what lies past it is not written. */
-START_TEST(init_keeps_to_the_size) {
-  for (size_t size = 0; size <= sizeof(pks_limits) + 8; size++) {
-    union {
-      pks_limits limits;
-      uint8_t bytes[sizeof(pks_limits) + 16];
-    } given, whole;
-    memset(&given, 0xee, sizeof given);
-    memset(&whole, 0, sizeof whole);
-    whole.limits.size = sizeof(pks_limits);
-    given.limits.size = size;
-    bool good = size >= sizeof(size_t) && size <= sizeof(pks_limits);
-    ck_assert_int_eq(pks_limits_init(&given.limits), good ? PKS_OK : PKS_E_USAGE);
-    ck_assert_int_eq(pks_limits_init(&whole.limits), PKS_OK);
-    ck_assert_uint_eq(given.limits.size, size);
-    size_t written = good ? size : sizeof(size_t);
-    ck_assert_mem_eq(given.bytes + sizeof(size_t), whole.bytes + sizeof(size_t),
-                     written - sizeof(size_t));
-    for (size_t i = written; i < sizeof given.bytes; i++) ck_assert_uint_eq(given.bytes[i], 0xee);
-  }
-}
-END_TEST
-
-/* An older caller's shorter struct: the fields it does not have keep their defaults. */
-START_TEST(short_structs_overlay) {
-  pks_limits limits, given = {.max_memory = 1, .max_ops = 2, .max_depth = 3};
-  pks_options options, asked = {.python = PKS_PYTHON(3, 6, 1), .encoding = "x", .events = 1};
-  given.size = offsetof(pks_limits, max_depth);
-  ck_assert_int_eq(pks_base_limits(&limits, &given), PKS_OK);
-  ck_assert_uint_eq(limits.max_memory, 1);
-  ck_assert_uint_eq(limits.max_ops, 2);
-  ck_assert_uint_eq(limits.max_depth, 1000000);
-  ck_assert_uint_eq(limits.size, sizeof limits);
-  asked.size = offsetof(pks_options, encoding);
-  ck_assert_int_eq(pks_base_options(&options, &asked), PKS_OK);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 6, 1));
-  ck_assert_ptr_null(options.encoding);
-  ck_assert_int_eq(options.events, 0);
-  ck_assert_int_eq(pks_base_options(&options, NULL), PKS_OK);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 13, 0xff));
-}
-END_TEST
-
-START_TEST(objects_refuse_bad_sizes) {
-  const size_t sizes[] = {0, sizeof(size_t) - 1, 4096};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    pks_limits limits = {.size = sizes[i]};
-    pks_options options = {.size = sizes[i]};
-    ck_assert_ptr_null(pks_decoder_new(&options, NULL, NULL));
-    ck_assert_ptr_null(pks_decoder_new(NULL, &limits, NULL));
-    ck_assert_ptr_null(pks_inspector_new(&options, NULL, NULL));
-    ck_assert_ptr_null(pks_inspector_new(NULL, &limits, NULL));
-    pks_inspector *inspector = pks_inspector_new(NULL, NULL, NULL);
-    ck_assert_int_eq(pks_inspector_options(inspector, &options), PKS_E_USAGE);
-    pks_inspector_free(inspector);
-  }
-}
-END_TEST
-
 /* ---- the suite ------------------------------------------------------------------------------- */
-
-static TCase *add_case(Suite *suite, const char *name) {
-  TCase *test_case = tcase_create(name);
-  suite_add_tcase(suite, test_case);
-  return test_case;
-}
 
 int main(void) {
   Suite *suite = suite_create("base");
-  TCase *memory = add_case(suite, "memory");
+  TCase *memory = suite_case(suite, "memory");
   tcase_add_test(memory, memory_is_counted);
   tcase_add_loop_test(memory, memory_has_a_limit, 0,
                       (int)(sizeof limit_cases / sizeof *limit_cases));
   tcase_add_test(memory, memory_that_is_not_to_be_had);
   tcase_add_test(memory, memory_of_libc);
   tcase_add_test(memory, object_is_charged_to_itself);
-  TCase *vec = add_case(suite, "vec");
+  TCase *vec = suite_case(suite, "vec");
   tcase_add_test(vec, vec_grows);
   tcase_add_loop_test(vec, vec_does_not_overflow, 0,
                       (int)(sizeof vec_overflows / sizeof *vec_overflows));
   tcase_add_test(vec, vec_stays_when_refused);
-  TCase *arena = add_case(suite, "arena");
+  TCase *arena = suite_case(suite, "arena");
   tcase_add_checked_fixture(arena, arena_setup, arena_teardown);
   tcase_add_test(arena, arena_does_not_move);
   tcase_add_test(arena, arena_reset_keeps_its_blocks);
   tcase_add_test(arena, arena_passes_over_small_blocks);
   tcase_add_test(arena, arena_copies);
   tcase_add_test(arena, arena_refuses);
-  TCase *utf8 = add_case(suite, "utf8");
+  TCase *utf8 = suite_case(suite, "utf8");
   tcase_add_test(utf8, utf8_every_one_and_two_bytes);
   tcase_add_loop_test(utf8, utf8_every_three_bytes, 0xdf, 0xf1);
   tcase_add_test(utf8, utf8_four_bytes);
   tcase_add_test(utf8, utf8_in_long_texts);
   tcase_add_test(utf8, utf8_error_stays);
-  TCase *status = add_case(suite, "status");
+  TCase *status = suite_case(suite, "status");
   tcase_add_test(status, status_has_name_text_and_class);
   tcase_add_test(status, status_values_are_pinned);
   tcase_add_test(status, status_of_other_numbers);
   tcase_add_test(status, version_is_the_header_s);
-  TCase *settings = add_case(suite, "settings");
-  tcase_add_test(settings, defaults);
-  tcase_add_test(settings, init_keeps_to_the_size);
-  tcase_add_test(settings, short_structs_overlay);
-  tcase_add_test(settings, objects_refuse_bad_sizes);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite);
 }

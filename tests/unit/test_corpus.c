@@ -8,7 +8,6 @@
 #include <zlib.h>
 
 #include "support/answer.h"
-#include "support/chunks.h"
 #include "support/tsv.h"
 
 static const struct set {
@@ -117,24 +116,6 @@ typedef struct run {
   const char *what;
 } run;
 
-static bool feed_piece(void *user, const uint8_t *data, size_t size) {
-  pks_input in = {data, size, 0};
-  return pks_inspector_feed(user, &in) == PKS_NEED_MORE;
-}
-
-static bool cut_is_same(void *user, const size_t *cuts, size_t count) {
-  run *r = user;
-  answer a;
-  pks_inspector_reset(r->f);
-  chunks_pieces(r->data, r->size, cuts, count, feed_piece, r->f);
-  answer_read(r->f, pks_inspector_finish(r->f), false, &a);
-  ck_assert_msg(answer_same(&a, &r->whole), "%s, cut %s: %s %s, whole: %s %s", r->what,
-                chunks_text(r->size, cuts, count), a.exception, a.lookups, r->whole.exception,
-                r->whole.lookups);
-  answer_free(&a);
-  return true;
-}
-
 static size_t failures;
 
 /* The recordings are of inert objects. With objects of which nothing is known, what loaded must still
@@ -173,7 +154,8 @@ static void check_row(const char *folder, const tsv_row *row, pks_opaque opaque)
             tsv_field(row, col.interpreter), r.whole.exception, r.whole.lookups,
             (unsigned long long)r.whole.consumed, tsv_field(row, col.exception), lookups, consumed);
   }
-  chunks_each(r.size, cut_is_same, &r);
+  char *differs = answer_in_every_cut(r.f, r.data, r.size, false, &r.whole);
+  ck_assert_msg(!differs, "%s, %s", r.what, differs);
   free(lookups);
   answer_free(&r.whole);
   pks_inspector_free(r.f);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "support/answer.h"
-#include "support/chunks.h"
 #include "support/hex.h"
 #include "support/tsv.h"
 
@@ -76,25 +75,6 @@ typedef struct run {
   const char *what;
 } run;
 
-static bool feed_piece(void *user, const uint8_t *data, size_t size) {
-  pks_input in = {data, size, 0};
-  pks_status status = pks_inspector_feed(user, &in);
-  return status == PKS_NEED_MORE;
-}
-
-static bool cut_is_same(void *user, const size_t *cuts, size_t count) {
-  run *r = user;
-  answer a;
-  pks_inspector_reset(r->f);
-  chunks_pieces(r->data, r->size, cuts, count, feed_piece, r->f);
-  answer_read(r->f, pks_inspector_finish(r->f), true, &a);
-  ck_assert_msg(answer_same(&a, &r->whole), "%s, cut %s: %s %s, whole: %s %s", r->what,
-                chunks_text(r->size, cuts, count), a.exception, a.lookups, r->whole.exception,
-                r->whole.lookups);
-  answer_free(&a);
-  return true;
-}
-
 /* MemoryError is what is left of a refusal whose class depends on the machine (the reference build
  * allocates first); a refusal of either class is the same answer. */
 static bool same_exception(const char *said, const char *want) {
@@ -146,7 +126,8 @@ static void check_row(const tsv_row *row, const struct interpreter *who, bool ow
             (unsigned long long)r.whole.consumed, tsv_field(row, col.exception),
             tsv_field(row, col.globals), consumed);
   }
-  if (who->cuts) chunks_each(size, cut_is_same, &r);
+  char *differs = who->cuts ? answer_in_every_cut(r.f, r.data, r.size, true, &r.whole) : NULL;
+  ck_assert_msg(!differs, "%s, %s", r.what, differs);
   answer_free(&r.whole);
   pks_inspector_free(r.f);
   free(data);

@@ -82,12 +82,35 @@ START_TEST(json_texts) {
 }
 END_TEST
 
+/* Of a path every byte can be told, those of an encoded surrogate too: each is \udcXX of its own. */
+static const struct {
+  const char *bytes;
+  size_t size;
+  const char *expected;
+} path_cases[] = {
+    TEXT("a/b c", "\"a/b c\""),
+    TEXT("\xc3\xa9", "\"\\u00e9\""),
+    TEXT("\xf0\x9f\x90\x8d", "\"\\ud83d\\udc0d\""),
+    TEXT("\xff", "\"\\udcff\""),
+    TEXT("\xed\xa0\x80", "\"\\udced\\udca0\\udc80\""),
+    TEXT("\xed\xb3\xbf", "\"\\udced\\udcb3\\udcbf\""), /* what \udcff would encode to */
+    TEXT("\xed\xa0\xbd\xed\xb0\x8d", "\"\\udced\\udca0\\udcbd\\udced\\udcb0\\udc8d\""),
+    TEXT("\xed\x9f\xbf\xee\x80\x80", "\"\\ud7ff\\ue000\""),
+};
+
+START_TEST(json_paths) {
+  pks_base_json_path(&json, span(path_cases[_i].bytes, path_cases[_i].size));
+  ck_assert_str_eq(written(), path_cases[_i].expected);
+}
+END_TEST
+
 START_TEST(json_no_text_is_null) {
   pks_base_json_open(&json, '[');
   pks_base_json_string(&json, NULL);
   pks_base_json_text(&json, span(NULL, 0));
+  pks_base_json_path(&json, span(NULL, 0));
   pks_base_json_close(&json);
-  ck_assert_str_eq(written(), "[null, null]");
+  ck_assert_str_eq(written(), "[null, null, null]");
 }
 END_TEST
 
@@ -513,6 +536,7 @@ int main(void) {
   TCase *writer = tcase_create("json");
   suite_add_tcase(suite, writer);
   tcase_add_checked_fixture(writer, setup, NULL);
+  tcase_add_loop_test(writer, json_paths, 0, (int)(sizeof path_cases / sizeof *path_cases));
   tcase_add_loop_test(writer, json_texts, 0, (int)(sizeof text_cases / sizeof *text_cases));
   tcase_add_test(writer, json_no_text_is_null);
   tcase_add_test(writer, json_numbers);
