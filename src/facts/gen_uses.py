@@ -14,7 +14,7 @@ OS_BOUND = ("socket", "signal", "ssl")  # what they have is the system's
 
 # module, class, slot, versions that have it, versions of which some builds do (a security fix)
 SLOTS = [("dataclasses", "Field", "kw_only", 0x7e0, 0), ("traceback", "FrameSummary", "end_lineno", 0x7c0, 0),
-         ("zipfile", "ZipInfo", "_compresslevel", 0x8fc, 0), ("zipfile", "ZipInfo", "_end_offset", 0xf00, 0x0fe),
+         ("zipfile", "ZipInfo", "_compresslevel", 0xffc, 0), ("zipfile", "ZipInfo", "_end_offset", 0xf00, 0x0fe),
          ("zipfile", "ZipInfo", "compress_level", 0x700, 0)]
 
 

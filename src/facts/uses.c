@@ -99,7 +99,7 @@ void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, p
   items = pks_machine_tuple(&f->machine, args, &count);
   use.use = PKS_USE_ARITY;
   use.count = (uint32_t)count;
-  if (watch & PKS_USE_ARITY && items) add(f, use);
+  if (watch & PKS_USE_ARITY && (items || count == 0)) add(f, use);
   use.use = PKS_USE_VALUE;
   use.count = 0;
   if (!(watch & PKS_USE_VALUE) || op != PKS_OP_REDUCE || count != 1 || !items) return;

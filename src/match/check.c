@@ -124,14 +124,10 @@ static answer ask_trait(const pks_match_target *t, const pks_requirement *r) {
 /* Cython puts a module into sys.modules under the name that it was compiled under, which for some is not where
  * its file lies (__Pyx_InitGlobals: PyDict_SetItemString(modules, "_loss", m)). Then its classes say that name,
  * and it can be imported once another module of its distribution has been. */
-static bool is_bare(pks_check *c, const pks_requirement *r) {
-  static const char unpickle[] = "__pyx_unpickle_";
-  if (c->target->facts.distributions.count == 0) return false;
-  if (r->name.size > sizeof unpickle && memcmp(r->name.data, unpickle, sizeof unpickle - 1) == 0 &&
-      !memchr(r->module.data, '.', r->module.size))
-    c->bare = r->module;
-  return c->bare.size == r->module.size && r->module.size > 0 &&
-         memcmp(c->bare.data, r->module.data, r->module.size) == 0;
+static bool is_bare(const pks_match_target *t, const pks_requirement *r) {
+  return t->facts.distributions.count > 0 && r->module.size > 1 && r->module.data[0] == '_' &&
+         r->module.data[1] != '_' && !memchr(r->module.data, '.', r->module.size) &&
+         pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE;
 }
 
 /* Beside the name itself: may the loader look it up; is it one that a helper looks up in its own way? */
@@ -146,7 +142,7 @@ static answer ask_lookup(pks_check *c, const pks_requirement *r) {
     return named(r->kind,
                  pks_match_has_type(t, r->helper, r->name)); /* it has a table of its own */
   answer a = ask_again(c, r);
-  if (a.kind == PKS_NEED_MODULE && a.state == PKS_STATE_MISSING && is_bare(c, r))
+  if (a.kind == PKS_NEED_MODULE && a.state == PKS_STATE_MISSING && is_bare(t, r))
     return named(a.kind, (pks_match_answer){.value = PKS_ANSWER_UNKNOWN, .why = PKS_WHY_BARE_NAME});
   if (r->helper.size == 0 || a.state == PKS_STATE_MET) return a;
   return named(r->kind, pks_match_has_type(t, r->helper, r->name));
@@ -496,7 +492,6 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_match
   if (!pks_needs_collect(f, &c->mem, &c->requirements) ||
       !pks_base_vec_reserve(&c->mem, &c->findings, sizeof(pks_finding), c->requirements.count))
     return c->mem.status;
-  c->bare = (pks_span){NULL, 0};
   count_reading(c);
   note_target(c);
   for (size_t i = 0; i < c->requirements.count; i++) {

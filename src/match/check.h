@@ -63,7 +63,6 @@ struct pks_check {
   int64_t buffers; /* handed over, when the inspector was not told: as pks_options.buffers */
   pks_verdict verdict;
   pks_outcome parse, load, run;
-  pks_span bare; /* module that an extension module may bring under a bare name */
   char what[512], why[1024], hint[512];
   uint32_t age; /* counts the targets that were asked, one after the other */
   char asked[sizeof((pks_match_target *)0)->id]; /* the newest one's id */

@@ -106,7 +106,7 @@ class Run(object):
         os.makedirs(folder, exist_ok=True)
         needs = "bool(c['needs'])" if "numpy" in env.name else "not c['needs']"
         if self.options.quick:
-            needs += " and c['number'] %% 24 == %d" % (int(self.options.seed) % 24)
+            needs += " and c['number'] %% %d == %d" % (self.options.every, int(self.options.seed) % self.options.every)
         done = run_inside(env.python, ["common.py", "kinds.py", self.options.cases + ".py", "writer.py"],
                           "produce(arguments, [c for c in CASES if %s])" % needs,
                           [",".join(env.serializers), folder, index + ".new"], self.empty,
@@ -292,6 +292,7 @@ def parse():
     parser.add_argument("--near", type=float, default=0.25, help="the same, of the same interpreter")
     parser.add_argument("--only", help="interpreters, by commas")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--every", type=int, default=24, help="with --quick: one case in so many")
     parser.add_argument("--no-pip", action="store_true", help="only environments without distributions, or made before")
     parser.add_argument("--quick", action="store_true", help="a part of the cases, over the interpreters as they are")
     parser.add_argument("--fresh", action="store_true", help="write the payloads anew")
