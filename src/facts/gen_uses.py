@@ -52,8 +52,8 @@ def main():
     for row in SLOTS:
         print('USE_SLOT("%s", "%s", "%s", 0x%03x, 0x%03x)' % row)
     # PyPy writes them with no argument and a state; CPython's are written in C, and want one
-    for cls in ("attrgetter", "itemgetter"):
-        print('USE_ARITY("operator", "%s", 0x7ff, 1, 255)' % cls)
+    for module, cls in [(m, c) for m in ("_operator", "operator") for c in ("attrgetter", "itemgetter")]:
+        print('USE_ARITY("%s", "%s", 0x7ff, 1, 255)' % (module, cls))
     for name in sorted(arities):
         module, cls = name.split(":")
         if len(arities[name]) > 1:
