@@ -32,20 +32,25 @@ static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
   return !(any & 0x8080808080808080ull);
 }
 
+/* Is it one of the keys below that begin so and have this size? */
 bool pks_machine_is_key(const uint8_t *data, size_t size);
 
-/* Keys whose values say what a payload carries: __dunder__, and what is named in texts.c. Most texts are
- * told by their size and first letter. */
-#define KEY_SIZES 0x1ccd8u /* 3, 4, 6, 7, 10, 11, 14, 15, 16 */
-#define KEY_LETTERS                                                                               \
-  (1u << ('_' & 31) | 1u << ('a' & 31) | 1u << ('c' & 31) | 1u << ('e' & 31) | 1u << ('k' & 31) | \
-   1u << ('m' & 31))
+/* Keys whose values say what a payload carries: __dunder__, and what is named in texts.c, of which most
+ * texts are told by their size and first letter. */
+#define LETTER(c) (1u << ((c)&31))
+static const uint32_t key_letters[17] = {[3] = LETTER('a'),
+                                         [4] = LETTER('_'),
+                                         [6] = LETTER('m') | LETTER('a') | LETTER('e'),
+                                         [7] = LETTER('k'),
+                                         [10] = LETTER('e'),
+                                         [11] = LETTER('_'),
+                                         [14] = LETTER('_') | LETTER('c'),
+                                         [15] = LETTER('_'),
+                                         [16] = LETTER('_')};
 static inline unsigned key_flag(const uint8_t *data, size_t size) {
   if (size > 4 && data[0] == '_' && data[1] == '_') return PKS_VF_KEY;
-  return size <= 16 && KEY_SIZES >> size & 1 && KEY_LETTERS >> (data[0] & 31) & 1 &&
-                 pks_machine_is_key(data, size)
-             ? PKS_VF_KEY
-             : 0;
+  if (size - 3 > 13 || !(key_letters[size] >> (data[0] & 31) & 1)) return 0;
+  return pks_machine_is_key(data, size) ? PKS_VF_KEY : 0;
 }
 
 /* Of a payload in pieces (texts.c: a call, so that the dispatch loop stays small); `text_size` bytes of

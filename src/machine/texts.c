@@ -3,22 +3,24 @@
 
 /* cloudpickle's "module", the methods that APPENDS and ADDITEMS call, and keys of states that say which
  * library or version wrote them. */
+#if defined(__GNUC__)
+__attribute__((noinline, cold))
+#endif
 bool pks_machine_is_key(const uint8_t *data, size_t size) {
-  static const char *const keys[] = {"add",
-                                     "_mgr",
-                                     "module",
-                                     "append",
-                                     "extend",
-                                     "kw_only",
-                                     "end_lineno",
-                                     "_end_offset",
-                                     "_compresslevel",
-                                     "compress_level",
-                                     "_django_version",
-                                     "_sklearn_version"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (strlen(keys[i]) == size && memcmp(keys[i], data, size) == 0) return true;
-  return false;
+#define IS(text) (memcmp(data, text, sizeof text - 1) == 0)
+  switch (size) {
+    case 3: return IS("add");
+    case 4: return IS("_mgr");
+    case 6: return IS("module") || IS("append") || IS("extend");
+    case 7: return IS("kw_only");
+    case 10: return IS("end_lineno");
+    case 11: return IS("_end_offset");
+    case 14: return IS("_compresslevel") || IS("compress_level");
+    case 15: return IS("_django_version");
+    case 16: return IS("_sklearn_version");
+    default: return false;
+  }
+#undef IS
 }
 
 /* Copies a short opcode to where the kept texts end, in steps of 32 bytes: `readable` bytes lie at p,

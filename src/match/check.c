@@ -46,8 +46,13 @@ static answer fit(answer a, const pks_requirement *r) {
 /* ---- names that were asked for before ---- */
 
 static bool is_said(const pks_check *c, const pks_said *said, const pks_requirement *r) {
-  return said->age == c->age && said->module == r->module.size && said->name == r->name.size &&
-         said->dotted == r->dotted && memcmp(said->text, r->module.data, r->module.size) == 0 &&
+  const uint8_t *after = r->module.data + r->module.size; /* where the name mostly is */
+  if (said->age != c->age || said->module != r->module.size || said->name != r->name.size ||
+      said->dotted != r->dotted)
+    return false;
+  if (after == r->name.data)
+    return memcmp(said->text, r->module.data, r->module.size + r->name.size) == 0;
+  return memcmp(said->text, r->module.data, r->module.size) == 0 &&
          memcmp(said->text + said->module, r->name.data, r->name.size) == 0;
 }
 

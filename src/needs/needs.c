@@ -14,7 +14,7 @@ const char *pks_needs_phase_name(pks_phase phase) {
   return phase <= PKS_PHASE_RUN ? names[phase] : "?";
 }
 
-bool pks_needs_is_main(pks_span module) {
+bool pks_needs_names_main(pks_span module) {
   static const struct {
     const char *name;
     bool begins;
@@ -25,7 +25,6 @@ bool pks_needs_is_main(pks_span module) {
 #undef MAIN
 #undef MAIN_PREFIX
   };
-  if (module.size < 8 || (module.data[0] != '_' && module.data[0] != 'u')) return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     size_t size = strlen(names[i].name);
     if (module.size < size || (module.size > size && !names[i].begins)) continue;

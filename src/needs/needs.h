@@ -37,6 +37,10 @@ const char *pks_needs_kind_name(pks_need_kind kind);
 const char *pks_needs_phase_name(pks_phase phase);
 
 /* Is it __main__, or another module that exists in the process that runs a script and nowhere else? */
-bool pks_needs_is_main(pks_span module);
+bool pks_needs_names_main(pks_span module);
+static inline bool pks_needs_is_main(pks_span module) { /* most are not */
+  return module.size >= 8 && (module.data[0] == '_' || module.data[0] == 'u') &&
+         pks_needs_names_main(module);
+}
 
 #endif
