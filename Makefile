@@ -90,7 +90,8 @@ ABI     := $(if $(filter 0,$(MAJOR)),$(MAJOR).$(MINOR),$(MAJOR))
 
 # Python is asked and measured beside the library when it can be linked: PKS_HAVE_PYTHON says so.
 comma        := ,
-PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null)
+# Before 3.8 there is no --embed, and --ldflags has the library.
+PYTHON_LINK   = $(shell $(PYTHON_CONFIG) --ldflags --embed 2>/dev/null || $(PYTHON_CONFIG) --ldflags 2>/dev/null)
 PYTHON_INC    = $(shell $(PYTHON_CONFIG) --includes 2>/dev/null)
 PYTHON_CFLAGS = $(if $(PYTHON_LINK),$(patsubst -I%,-isystem%,$(PYTHON_INC)) -DPKS_HAVE_PYTHON=1 \
                   -DPKS_PYTHON_HOME='"$(shell $(PYTHON_CONFIG) --prefix)"')

@@ -72,6 +72,7 @@ PKS_API const char *pks_version(void);
   X(45, E_LIMIT_CODE, "more bytecode to keep than the limit max_code")                   \
   X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")                \
   X(47, E_LIMIT_FRAME, "a frame longer than the limit max_frame whose end was not seen") \
+  X(48, E_LIMIT_AGAIN, "more bytes to read again than the limit max_again")              \
   X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                          \
   X(61, E_PYTHON, "a Python this library has no table for")                              \
   X(62, E_FORMAT, "a container or fingerprint format that is not supported")             \
@@ -134,7 +135,8 @@ typedef struct pks_alloc {
   X(max_name, 1024, "bytes of a text that may be used as a name")                   \
   X(max_keep, 256ull << 20, "bytes of text kept of a payload that comes in pieces") \
   X(max_code, 16ull << 20, "bytes of byte strings kept of a payload in pieces")     \
-  X(max_frame, 1ull << 20, "bytes of a frame read as one from a payload in pieces")
+  X(max_frame, 1ull << 20, "bytes of a frame read as one from a payload in pieces") \
+  X(max_again, 1ull << 30, "bytes of a payload read again as other interpreters do")
 
 typedef struct pks_limits {
   size_t size;
@@ -152,7 +154,9 @@ PKS_API pks_status pks_limits_init(pks_limits *limits);
 typedef enum pks_opaque {
   PKS_OPAQUE_UNKNOWN = 0, /* nothing: no check on it fails                                     */
   PKS_OPAQUE_INERT = 1    /* a type object that takes every call and hash, has no-op append,
-                             extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer */
+                             extend, add, __setitem__, __setstate__; no tuple, dict, str, buffer.
+                             What nobody said is then not there: an encoding other than ASCII,
+                             buffers, persistent_load, extension codes                        */
 } pks_opaque;
 
 typedef enum pks_answer {
@@ -179,7 +183,8 @@ typedef enum pks_read {
 
 typedef struct pks_options {
   size_t size;
-  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...): any 2 or 3    */
+  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...): any 2 or 3;
+                                 default: that of the newest final CPython, 3.14           */
   pks_opaque opaque;          /* default PKS_OPAQUE_UNKNOWN                                 */
   const char *encoding;       /* for Python 2 strings; NULL: not known (then a need). Copied */
   const char *errors;         /* its error handler; NULL: "strict". Copied                  */
@@ -704,8 +709,9 @@ typedef struct pks_need {
 PKS_API pks_status pks_check_need(pks_check *check, size_t index, pks_need *out);
 
 /* How else a payload is read, when that differs (frames crossed by an argument, numbers spelled oddly ...).
- * Compared are the CPythons 3.6, 3.13, 3.14 and 3.15, which stand for those that read alike, and where
- * frames matter all three ways of reading; of readings that find the same only the first is here. */
+ * Compared are the CPythons that stand for all from 3.6 on, and where frames matter all three ways of
+ * reading; CPython 2.7 where no other comes to STOP. Of readings that find the same only the first is
+ * here; one that stops at what a younger protocol brought, having found the same, is none. */
 typedef struct pks_other_reading {
   size_t size;
   const char *profile; /* "cpython-3.14". Static                                                  */

@@ -4,7 +4,7 @@
 
 static const pks_options default_options = {
     .size = sizeof(pks_options),
-    .python = PKS_PYTHON(3, 13, 0xff),
+    .python = PKS_PYTHON(3, 14, 0xff), /* the newest final one */
     .opaque = PKS_OPAQUE_UNKNOWN,
     .buffers = PKS_BUFFERS_UNKNOWN,
 };

@@ -109,8 +109,8 @@ static bool set_python(pks_options *options, const char *text) {
     if (!read_number(text, &part[parts++], &text)) return false;
     if (*text != '.') break;
   }
-  if (*text != 0 || parts < 2 || part[0] != 3 || part[1] < 6 || part[1] > 15 || part[2] > 0xff)
-    return false;
+  bool known = (part[0] == 3 && part[1] >= 6 && part[1] <= 15) || (part[0] == 2 && part[1] == 7);
+  if (*text != 0 || parts < 2 || !known || part[2] > 0xff) return false;
   options->python = PKS_PYTHON(part[0], part[1], part[2]);
   return true;
 }

@@ -177,9 +177,30 @@ static pks_status finish_all(const pks_cli *cli) {
   return status;
 }
 
+/* Would a reader of the whole payload say more? It knows what other readers make of it. */
+static bool whole_tells_more(const pks_cli *cli) {
+  for (size_t i = 0; i < cli->inspectors; i++) {
+    pks_summary summary = {.size = sizeof summary};
+    pks_error error = {.size = sizeof error};
+    pks_inspector_summary(cli->inspector[i], &summary);
+    pks_inspector_error(cli->inspector[i], &error);
+    if (error.status != PKS_OK || (summary.ambiguous && !summary.limit)) return true;
+  }
+  return false;
+}
+
+/* A payload that lies in one piece. */
+static void read_again(const reader *r, const uint8_t *data, size_t size) {
+  size_t used;
+  if (size && r->source.error.status == PKS_OK && whole_tells_more(r->cli))
+    (void)inspect_all(r->cli, data, size, &used);
+}
+
 /* One payload, from source->in on. */
 static pks_status read_payload(reader *r) {
   pks_cli_source *s = &r->source;
+  const uint8_t *piece = s->in.data ? s->in.data + s->in.pos : NULL;
+  size_t piece_size = s->in.size - s->in.pos;
   uint64_t start = s->before + s->in.pos;
   size_t at = s->in.pos;
   uint8_t head[PEEK];
@@ -198,7 +219,9 @@ static pks_status read_payload(reader *r) {
       if (s->error.status == PKS_OK) status = finish_all(r->cli);
       break;
     }
+    piece_size = 0; /* more than one */
   }
+  read_again(r, piece, piece_size);
   if (status == PKS_END) r->place.bytes = (int64_t)(s->before + s->in.pos - start);
   end_payload(r, status, head, head_size);
   return status;

@@ -95,11 +95,14 @@ bool pks_cli_target_change(pks_cli *cli, pks_target *target, size_t at) {
 /* ---- all that are checked against ------------------------------------------------------------------ */
 
 /* Adds an inspector that reads as the target does. What is asked of the loader is compared with what it is
- * given by the check, so that the reading goes on past the first thing that is lacking. */
+ * given by the check, so that the reading goes on past the first thing that is lacking; inert stand-ins are
+ * for an exact comparison, and stop there. */
 static void add_reader(pks_cli *cli, const pks_target *target) {
   pks_options options = cli->set.options;
-  options.buffers = PKS_BUFFERS_UNKNOWN;
-  if (options.persistent_load == PKS_ANSWER_NO) options.persistent_load = PKS_ANSWER_UNKNOWN;
+  if (options.opaque != PKS_OPAQUE_INERT) {
+    options.buffers = PKS_BUFFERS_UNKNOWN;
+    if (options.persistent_load == PKS_ANSWER_NO) options.persistent_load = PKS_ANSWER_UNKNOWN;
+  }
   pks_status status = pks_target_options(target, &options);
   if (status != PKS_OK)
     cli->refused = status;

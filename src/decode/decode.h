@@ -87,10 +87,15 @@ extern const pks_op_info pks_decode_ops[256];
 #define PKS_RULE_APPEND_METHOD 0x2000u /* 3.6: appends one by one, never extend                  */
 #define PKS_RULE_BYTES_WINDOW 0x4000u  /* up to 3.7: bytes are read like text, not allocated     */
 
+#define PKS_RULE_TIX 0x10000u /* up to 3.12: Tix of Python 2 is tkinter.tix              */
+#define PKS_RULE_CGI 0x20000u /* up to 3.14: CGIHTTPServer of Python 2 is http.server    */
+
 #define PKS_RULE_CPICKLE 0x8000u /* Python 2.7: Modules/cPickle.c, another reader          */
 
 /* python: as in pks_options; Python 3 before 3.6 reads as 3.6, Python 2 as 2.7. */
 uint32_t pks_decode_rules(uint32_t python);
+/* Of a version without its third number: the rules that came within it. */
+uint32_t pks_decode_open_rules(uint32_t python);
 
 /* io.DEFAULT_BUFFER_SIZE. open() takes the file system's block size instead where it says one (up to
  * 3.13) or says more (from 3.14). */

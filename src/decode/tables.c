@@ -32,6 +32,13 @@ void pks_decode_error(pks_error *out, pks_fail fail, uint64_t offset, int opcode
   memcpy(out, &error, error.size);
 }
 
+uint32_t pks_decode_open_rules(uint32_t python) {
+  uint32_t minor = python >> 8;
+  if ((python & 0xff) != 0xff) return 0;
+  if (minor == 0x030d || minor == 0x030e) return PKS_RULE_FRAMES;
+  return minor >= 0x0307 && minor <= 0x030a ? PKS_RULE_DIGITS : 0;
+}
+
 /* Versions that differ are listed in the comments of decode.h; a micro version that nobody said
  * (0xff) reads as the one that was measured: the digit limit is in every late release, frames are
  * enforced only from the release named. */
@@ -52,6 +59,8 @@ uint32_t pks_decode_rules(uint32_t python) {
     rules |= PKS_RULE_FRAMES;
   if (minor <= 0x0309 || (said && minor == 0x030a && micro < 6)) rules |= PKS_RULE_INDEX_FIRST;
   if (minor <= 0x0308) rules |= PKS_RULE_MEMO_KEYERROR | PKS_RULE_EMPTY_LOOKUP;
+  if (minor <= 0x030c) rules |= PKS_RULE_TIX;
+  if (minor <= 0x030e) rules |= PKS_RULE_CGI;
   if (minor <= 0x0306) rules |= PKS_RULE_APPEND_METHOD;
   if (minor <= 0x0307) rules |= PKS_RULE_BYTES_WINDOW;
   return rules;

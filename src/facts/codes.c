@@ -14,6 +14,11 @@ static const char *how_named(unsigned library) {
     case PKS_LIBRARY_CODECS:
     case PKS_LIBRARY_COPYREG:
     case PKS_LIBRARY_MARSHAL:
+    case PKS_LIBRARY_IMPORTLIB:
+    case PKS_LIBRARY_PATHLIB:
+    case PKS_LIBRARY_NUMPY:
+    case PKS_LIBRARY_NUMPY_RANDOM:
+    case PKS_LIBRARY_PANDAS_BLOCKS:
     case PKS_LIBRARY_TYPES: break;
   }
   return "types";
@@ -169,6 +174,11 @@ static unsigned flags_of(const pks_inspector *f, unsigned library) {
     case PKS_LIBRARY_CODECS:
     case PKS_LIBRARY_COPYREG:
     case PKS_LIBRARY_MARSHAL:
+    case PKS_LIBRARY_IMPORTLIB:
+    case PKS_LIBRARY_PATHLIB:
+    case PKS_LIBRARY_NUMPY:
+    case PKS_LIBRARY_NUMPY_RANDOM:
+    case PKS_LIBRARY_PANDAS_BLOCKS:
     case PKS_LIBRARY_TYPES: break;
   }
   return 0;

@@ -31,7 +31,14 @@ typedef enum pks_role {
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
   PKS_ROLE_MARSHAL,
-  PKS_ROLE_NEW /* copyreg.__newobj__, _reconstructor: an object of a class */
+  PKS_ROLE_NEW, /* copyreg.__newobj__, _reconstructor: an object of a class */
+  PKS_ROLE_IMPORT_DOTTED,
+  PKS_ROLE_POSIX,
+  PKS_ROLE_WINDOWS,
+  PKS_ROLE_DTYPE,
+  PKS_ROLE_RANDOM,
+  PKS_ROLE_NEW_BLOCK,
+  PKS_ROLE_CHECKSUM /* __pyx_unpickle_...: known by how its name begins */
 } pks_role;
 
 typedef enum pks_library {
@@ -43,7 +50,12 @@ typedef enum pks_library {
   PKS_LIBRARY_PYPY,
   PKS_LIBRARY_CODECS,
   PKS_LIBRARY_COPYREG,
-  PKS_LIBRARY_MARSHAL
+  PKS_LIBRARY_MARSHAL,
+  PKS_LIBRARY_IMPORTLIB,
+  PKS_LIBRARY_PATHLIB,
+  PKS_LIBRARY_NUMPY,
+  PKS_LIBRARY_NUMPY_RANDOM,
+  PKS_LIBRARY_PANDAS_BLOCKS
 } pks_library;
 
 /* What is known of the result of a call, beside the call: bits 32-39 of an OBJECT's payload. */
@@ -57,7 +69,8 @@ typedef enum pks_special {
   PKS_SPECIAL_FUNCTION,
   PKS_SPECIAL_CLASS,    /* bits 0-31: index of the class record */
   PKS_SPECIAL_INSTANCE, /* the same: an object of that class */
-  PKS_SPECIAL_MODULE
+  PKS_SPECIAL_MODULE,
+  PKS_SPECIAL_DTYPE /* numpy.dtype */
 } pks_special;
 
 static inline pks_value pks_object(uint32_t index, pks_special special, unsigned library) {
@@ -82,11 +95,14 @@ typedef struct pks_name {
   uint32_t next;                     /* the name that was looked up after it the last time */
   uint8_t flags;                     /* PKS_NAME_... */
   uint8_t role, library;
+  bool was_mapped; /* by some Pythons, but not by all */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
 #define PKS_NAME_ARGUMENT 4u  /* hidden in a helper's argument */
 #define PKS_NAME_PYTHON2 8u   /* looked up by Python 2 itself: not mapped */
+#define PKS_NAME_TIX 16u      /* below protocol 3: PKS_RULE_TIX holds, */
+#define PKS_NAME_CGI 32u      /* PKS_RULE_CGI holds */
 
 #define PKS_VIAS 5 /* REDUCE NEWOBJ NEWOBJ_EX OBJ INST */
 
@@ -94,6 +110,7 @@ typedef struct pks_global_record {
   uint64_t offset, count, pushes, uses;
   uint32_t name;
   uint32_t calls[PKS_VIAS]; /* index + 1 */
+  uint32_t helper;          /* global whose argument it is, plus 1 */
   uint8_t used, via;        /* via: opcode, 0 for an argument */
   bool dotted;              /* a lookup while the protocol was 4 or later: dots walk attributes */
 } pks_global_record;
@@ -201,7 +218,23 @@ typedef struct pks_module_record {
   pks_module_kind kind;
   pks_span name;
   uint64_t offset;
+  bool dotted; /* may also be what is in a module: dill tries */
 } pks_module_record;
+
+/* What says more than a name (traits.def). */
+typedef enum pks_trait {
+#define TRAIT(id, text) PKS_TRAIT_##id,
+#include "facts/traits.def"
+#undef TRAIT
+  PKS_TRAIT_COUNT
+} pks_trait;
+
+typedef struct pks_trait_record {
+  uint64_t offset; /* of the first */
+  pks_span value;  /* data NULL: none */
+  uint32_t global; /* that is called, or PKS_NO_INDEX */
+  bool seen;
+} pks_trait_record;
 
 typedef struct pks_extension_record {
   uint64_t offset;
@@ -226,7 +259,7 @@ enum {
   PKS_KEY_NAME,
   PKS_KEY_PACKAGE,
   PKS_KEY_MODULE,
-  PKS_KEY_HOOK /* value: the hook's bit */
+  PKS_KEY_HOOK, /* value: the hook's bit */
 };
 
 /* A tuple still to be turned into code values. */
@@ -272,6 +305,8 @@ struct pks_inspector {
   uint64_t encoding_offset;
   bool encoding_needed;
   bool modern_cloudpickle; /* _make_function was looked up: 2.1 or later */
+  pks_trait_record traits[PKS_TRAIT_COUNT];
+  unsigned trait_count; /* that were seen */
   pks_encoded encoded[PKS_ENCODED];
   uint32_t encoded_count;
   pks_code_scratch scratch;
@@ -294,6 +329,7 @@ struct pks_inspector {
   pks_vec
       others; /* of pks_other: inspectors that read the payload in other ways; they survive resets */
   size_t reading_count; /* those at the start of `others` that found something else */
+  uint64_t again_left;  /* bytes that may be read again */
   bool compared;        /* the payload was read in all ways */
   bool is_other;        /* this is one of those */
 };
@@ -316,6 +352,17 @@ void pks_facts_name_spans(const pks_name *name, pks_span *module, pks_span *text
 /* helpers.c: what the arguments of a known callee say. Returns what stands for the result. */
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
                            uint32_t call, uint64_t offset);
+
+/* traits.c */
+void pks_facts_trait(pks_inspector *f, pks_trait trait, pks_span value, uint32_t call,
+                     uint64_t offset);
+/* The argument says which convention its writer has. */
+void pks_facts_random(pks_inspector *f, pks_value generator, size_t count, uint32_t call,
+                      uint64_t offset);
+/* The state of a numpy.dtype. */
+void pks_facts_dtype(pks_inspector *f, pks_value dtype, pks_value state, uint64_t offset);
+/* dict[key] = value, where rules know the key. */
+void pks_facts_stamp(pks_inspector *f, pks_span key, pks_value value, uint64_t dict);
 
 /* classes.c: classes by value, and what loading calls of them. */
 pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, pks_value bases,
@@ -361,6 +408,7 @@ void pks_facts_fail(pks_inspector *f);
 /* Something is not known because of this limit, at this opcode: the summary says so. */
 void pks_facts_limit(pks_inspector *f, pks_status limit, uint64_t offset);
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
+void pks_facts_module_dotted(pks_inspector *f, pks_span name, uint64_t offset);
 
 /* query.c: records as the public structs (their size fields are the caller's to set). */
 void pks_facts_error(const pks_inspector *f, pks_error *error);

@@ -31,19 +31,28 @@ static pks_span name_text(pks_inspector *f, pks_value v, uint64_t offset) {
 
 /* One record a name and kind. Payloads name few modules, so the search is short; a long list is
  * cut by comparing with the newest only. */
-void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset) {
+static void note_module(pks_inspector *f, pks_module_kind kind, pks_span name, bool dotted,
+                        uint64_t offset) {
   if (!name.data) return;
   for (size_t i = f->modules.count, seen = 0; i-- && seen < 64; seen++) {
     const pks_module_record *old = &PKS_VEC_AT(&f->modules, pks_module_record, i);
-    if (old->kind == kind && old->name.size == name.size &&
+    if (old->kind == kind && old->dotted == dotted && old->name.size == name.size &&
         memcmp(old->name.data, name.data, name.size) == 0)
       return;
   }
   pks_module_record *record = pks_base_vec_push(&f->mem, &f->modules, sizeof *record);
   if (record)
-    *record = (pks_module_record){kind, name, offset};
+    *record = (pks_module_record){kind, name, offset, dotted};
   else
     pks_facts_fail(f);
+}
+
+void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset) {
+  note_module(f, kind, name, false, offset);
+}
+
+void pks_facts_module_dotted(pks_inspector *f, pks_span name, uint64_t offset) {
+  note_module(f, PKS_MODULE_ARGUMENT, name, true, offset);
 }
 
 static pks_value item_at(const pks_value *items, size_t count, size_t index) {
@@ -74,15 +83,18 @@ static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
                      offset);
 }
 
-/* A name that only a helper's argument holds. */
-static void argument_global(pks_inspector *f, const char *module, pks_value name, unsigned used,
+/* A name that only an argument of this call holds. */
+static void argument_global(pks_inspector *f, const char *module, pks_value name, uint32_t call,
                             uint64_t offset) {
   pks_span text = name_text(f, name, offset);
   pks_span owner = {(const uint8_t *)module, strlen(module)};
   if (!text.data) return;
   uint32_t index = pks_facts_global(f, owner, text, PKS_NAME_ARGUMENT, 0, offset);
-  if (index != PKS_NO_INDEX)
-    PKS_VEC_AT(&f->globals, pks_global_record, index).used |= (uint8_t)used;
+  if (index == PKS_NO_INDEX) return;
+  pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
+  uint32_t helper = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
+  record->used |= PKS_USED_REFERENCE;
+  if (helper != PKS_NO_INDEX && !record->helper) record->helper = helper + 1;
 }
 
 static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset) {
@@ -163,13 +175,56 @@ static void function_package(pks_inspector *f, pks_value code, pks_value globals
   pks_facts_package(f, pks_object_index(code), package);
 }
 
-/* (code, globals, ...); cloudpickle's _make_skel_func: (code, number of cells, globals). */
-static void make_function(pks_inspector *f, const pks_value *a, size_t count, uint64_t offset) {
+/* (code, globals, ...); cloudpickle's _make_skel_func: (code, number of cells, globals), where the
+ * globals of 0.5.4 - 0.7.0 are a module's name. */
+static void make_function(pks_inspector *f, const pks_value *a, size_t count, uint32_t call,
+                          uint64_t offset) {
   pks_value globals = item_at(a, count, 1);
-  if (pks_kind(globals) == PKS_V_INT) globals = item_at(a, count, 2);
+  bool skeleton = pks_kind(globals) == PKS_V_INT;
+  if (skeleton) globals = item_at(a, count, 2);
   pks_span name = dict_text(f, globals, PKS_KEY_NAME, offset);
+  if (skeleton && pks_kind(globals) == PKS_V_STR) {
+    name = name_text(f, globals, offset);
+    pks_facts_trait(f, PKS_TRAIT_SKEL_NAME, name, call, offset);
+  }
   pks_facts_module(f, PKS_MODULE_BY_VALUE, name, offset);
   function_package(f, item_at(a, count, 0), globals, name, offset);
+}
+
+/* dill's _import_module: "package.module" or "module.attribute", which are told apart by trying; with
+ * True as its second argument it gives None where there is no such. */
+static void dotted_import(pks_inspector *f, const pks_value *a, size_t count, uint64_t offset) {
+  if (count > 1 && pks_kind(item_at(a, count, 1)) == PKS_V_TRUE) return;
+  pks_facts_module_dotted(f, name_text(f, item_at(a, count, 0), offset), offset);
+}
+
+/* The checksum of __pyx_unpickle_CLASS(type, checksum, state), as a text. */
+static void layout_checksum(pks_inspector *f, pks_value number, uint32_t call, uint64_t offset) {
+  char digits[24];
+  size_t at = sizeof digits;
+  if (pks_kind(number) != PKS_V_INT || pks_int(number) < 0) return;
+  if (f->traits[PKS_TRAIT_CHECKSUM].seen) return;
+  uint64_t value = (uint64_t)pks_int(number);
+  do {
+    digits[--at] = (char)('0' + value % 10);
+  } while (value /= 10);
+  pks_span text = {NULL, sizeof digits - at};
+  text.data = pks_base_arena_copy(&f->mem, &f->text, (const uint8_t *)digits + at, text.size);
+  if (text.data)
+    pks_facts_trait(f, PKS_TRAIT_CHECKSUM, text, call, offset);
+  else
+    pks_facts_fail(f);
+}
+
+/* Calls that only say something of the writer. */
+static pks_value shown(pks_inspector *f, pks_role role, const pks_value *a, size_t count,
+                       uint32_t call, uint64_t offset) {
+  static const pks_span none = {NULL, 0};
+  if (role == PKS_ROLE_POSIX) pks_facts_trait(f, PKS_TRAIT_POSIX_PATH, none, call, offset);
+  if (role == PKS_ROLE_WINDOWS) pks_facts_trait(f, PKS_TRAIT_WINDOWS_PATH, none, call, offset);
+  if (role == PKS_ROLE_RANDOM) pks_facts_random(f, item_at(a, count, 0), count, call, offset);
+  if (role == PKS_ROLE_CHECKSUM) layout_checksum(f, item_at(a, count, 1), call, offset);
+  return pks_object(call, role == PKS_ROLE_DTYPE ? PKS_SPECIAL_DTYPE : PKS_SPECIAL_NONE, 0);
 }
 
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
@@ -184,19 +239,21 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_IMPORT:
       pks_facts_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0), offset), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
+    case PKS_ROLE_IMPORT_DOTTED:
+      dotted_import(f, a, count, offset);
+      return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_MODULE:
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0), offset), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_TYPES: {
       pks_value name = item_at(a, count, 0);
       /* dill has a table of its own, which every dill fills */
-      if (library == PKS_LIBRARY_CLOUDPICKLE)
-        argument_global(f, "types", name, PKS_USED_REFERENCE, offset);
+      if (library == PKS_LIBRARY_CLOUDPICKLE) argument_global(f, "types", name, call, offset);
       return pks_object(call, type_named(f, name, offset), library);
     }
     case PKS_ROLE_FUNCTION:
     case PKS_ROLE_MAKE_FUNCTION:
-      make_function(f, a, count, offset);
+      make_function(f, a, count, call, offset);
       return pks_object(call, PKS_SPECIAL_FUNCTION, library);
     case PKS_ROLE_SET_FUNCTION:
     case PKS_ROLE_SET_CLASS: {
@@ -229,6 +286,12 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_ENCODE:
       return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call, offset)
                         : plain;
+    case PKS_ROLE_POSIX:
+    case PKS_ROLE_WINDOWS:
+    case PKS_ROLE_DTYPE:
+    case PKS_ROLE_RANDOM:
+    case PKS_ROLE_CHECKSUM: return shown(f, (pks_role)role, a, count, call, offset);
+    case PKS_ROLE_NEW_BLOCK:
     case PKS_ROLE_CELL:
     case PKS_ROLE_NONE: break;
   }

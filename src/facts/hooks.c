@@ -28,17 +28,26 @@ static const pks_name *name_of(const pks_inspector *f, const pks_global_record *
   return &PKS_VEC_AT(&f->names, pks_name, record->name);
 }
 
+static unsigned py2_flags(uint32_t rules) {
+  if (rules & PKS_RULE_CPICKLE) return PKS_NAME_PYTHON2;
+  return PKS_NAME_PY2 | (rules & PKS_RULE_TIX ? PKS_NAME_TIX : 0) |
+         (rules & PKS_RULE_CGI ? PKS_NAME_CGI : 0);
+}
+
 static pks_value on_lookup(pks_machine *m, int op, pks_span module, pks_span name, bool certain,
                            uint64_t offset) {
   pks_inspector *f = facts_of(m);
-  unsigned py2 = m->rules & PKS_RULE_CPICKLE ? PKS_NAME_PYTHON2 : PKS_NAME_PY2;
-  unsigned flags = (m->protocol < 3 ? py2 : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
+  unsigned flags = (m->protocol < 3 ? py2_flags(m->rules) : 0) | (certain ? 0 : PKS_NAME_UNCERTAIN);
   uint32_t index = pks_facts_global(f, module, name, flags, op, offset);
   if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
   record->pushes++;
   record->dotted = record->dotted || m->protocol >= 4;
-  if (name_of(f, record)->role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
+  const pks_name *names = name_of(f, record);
+  if (names->role == PKS_ROLE_MAKE_FUNCTION) f->modern_cloudpickle = true;
+  if (names->role == PKS_ROLE_NEW_BLOCK)
+    pks_facts_trait(f, PKS_TRAIT_NEW_BLOCK, (pks_span){NULL, 0}, PKS_NO_INDEX, offset);
+  if (names->was_mapped) m->quirks |= PKS_QUIRK_RENAMED;
   event(f, PKS_EVENT_GLOBAL, index, offset);
   return pks_make(PKS_V_GLOBAL, index);
 }
@@ -66,6 +75,7 @@ bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uin
     case PKS_SPECIAL_CELL_TYPE:
     case PKS_SPECIAL_CODE:
     case PKS_SPECIAL_FUNCTION:
+    case PKS_SPECIAL_DTYPE:
     case PKS_SPECIAL_MODULE: *call = index; break;
   }
   return true;
@@ -170,7 +180,8 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
 
 static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t offset) {
   pks_inspector *f = facts_of(m);
-  (void)state;
+  if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_DTYPE)
+    pks_facts_dtype(f, object, state, offset);
   mark(f, object, PKS_USED_BUILD, false);
   pks_facts_hooks_called(
       f, object, PKS_HOOK_SETSTATE | PKS_HOOK_GETATTR | PKS_HOOK_GETATTRIBUTE | PKS_HOOK_SETATTR,
@@ -199,6 +210,10 @@ static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value valu
   if (!pks_machine_short_text(m, key, &text) &&
       !pks_machine_text(m, key, buffer, sizeof buffer, &text))
     return;
+  if (text.size > 1 && text.data[0] == '_' && text.data[1] != '_') {
+    pks_facts_stamp(f, text, value, dict);
+    return;
+  }
   if (pks_is_opaque(value)) {
     value = pks_facts_hook_named(text);
     if (value) which = PKS_KEY_HOOK;

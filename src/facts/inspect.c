@@ -5,7 +5,7 @@
 pks_status pks_facts_whole(pks_inspector *f, const uint8_t *data, size_t size, size_t *consumed) {
   pks_facts_reset(f);
   pks_status status = pks_machine_whole(&f->machine, data, size);
-  if (f->machine.quirks && !f->is_other) {
+  if ((f->machine.quirks || f->machine.fail) && !f->is_other) {
     pks_facts_read_others(f, data, size);
     status = pks_machine_ended(&f->machine);
   }
@@ -46,6 +46,7 @@ pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   m->persistent_load = all.persistent_load;
   m->extensions = all.extensions;
   pks_decode_strings(&m->strings, all.encoding, all.errors);
+  if (m->inert && !all.persistent_load) m->persistent_load = PKS_ANSWER_NO;
   if (m->inert && !all.encoding) pks_decode_strings(&m->strings, "ASCII", all.errors);
   if (m->rules & PKS_RULE_CPICKLE) pks_decode_strings_cpickle(&m->strings);
   pks_facts_reset(f);
@@ -85,6 +86,8 @@ void pks_facts_reset(pks_inspector *f) {
   f->globals.count = f->calls.count = f->codes.count = f->modules.count = 0;
   f->extensions.count = f->events.count = f->classes.count = 0;
   f->load_calls = false;
+  if (f->trait_count) memset(f->traits, 0, sizeof f->traits);
+  f->trait_count = 0;
   memset(f->assumed_count, 0, sizeof f->assumed_count);
   f->persistent_ids = f->buffers = f->encoding_offset = 0;
   f->encoding_needed = f->modern_cloudpickle = false;

@@ -8,22 +8,27 @@ typedef struct py2_name {
 } py2_name;
 typedef struct py2_module {
   const char *module, *new_module;
+  uint8_t until; /* name flag of the Pythons that still have it; 0: all of them */
 } py2_module;
 
 #define PY2_NAME(a, b, c, d) {a, b, c, d},
 #define PY2_MODULE(a, b)
+#define PY2_MODULE_UNTIL(a, b, rule)
 static const py2_name py2_names[] = {
 #include "facts/py2_names.def"
 };
 #undef PY2_NAME
 #undef PY2_MODULE
+#undef PY2_MODULE_UNTIL
 #define PY2_NAME(a, b, c, d)
-#define PY2_MODULE(a, b) {a, b},
+#define PY2_MODULE(a, b) {a, b, 0},
+#define PY2_MODULE_UNTIL(a, b, rule) {a, b, PKS_NAME_##rule},
 static const py2_module py2_modules[] = {
 #include "facts/py2_names.def"
 };
 #undef PY2_NAME
 #undef PY2_MODULE
+#undef PY2_MODULE_UNTIL
 
 static int compare(const char *text, pks_span span) {
   size_t length = strlen(text);
@@ -48,8 +53,12 @@ static void map_py2(pks_name *entry, pks_span module, pks_span name) {
     else
       high = middle;
   }
-  for (size_t i = 0; i < sizeof py2_modules / sizeof *py2_modules; i++)
-    if (compare(py2_modules[i].module, module) == 0) entry->py2_module = py2_modules[i].new_module;
+  for (size_t i = 0; i < sizeof py2_modules / sizeof *py2_modules; i++) {
+    const py2_module *m = &py2_modules[i];
+    if (compare(m->module, module) != 0) continue;
+    entry->was_mapped = m->until != 0;
+    if (!m->until || entry->flags & m->until) entry->py2_module = m->new_module;
+  }
 }
 
 /* ---- helpers ---------------------------------------------------------------------------------------- */
@@ -74,6 +83,12 @@ static bool is_module_of(pks_library library, pks_span module) {
     case PKS_LIBRARY_COPYREG: return compare("copyreg", module) == 0;
     case PKS_LIBRARY_MARSHAL:
       return compare("marshal", module) == 0 || compare("_marshal", module) == 0;
+    case PKS_LIBRARY_IMPORTLIB: return compare("importlib", module) == 0;
+    case PKS_LIBRARY_PATHLIB:
+      return compare("pathlib", module) == 0 || compare("pathlib._local", module) == 0;
+    case PKS_LIBRARY_NUMPY: return compare("numpy", module) == 0;
+    case PKS_LIBRARY_NUMPY_RANDOM: return compare("numpy.random._pickle", module) == 0;
+    case PKS_LIBRARY_PANDAS_BLOCKS: return compare("pandas.core.internals.blocks", module) == 0;
     case PKS_LIBRARY_NONE: break;
   }
   return false;
@@ -95,6 +110,9 @@ static void find_role(pks_name *entry, pks_span module, pks_span name) {
     entry->library = (uint8_t)helpers[i].library;
     return;
   }
+  static const char cython[] = "__pyx_unpickle_";
+  if (name.size >= sizeof cython && memcmp(name.data, cython, sizeof cython - 1) == 0)
+    entry->role = PKS_ROLE_CHECKSUM;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------- */

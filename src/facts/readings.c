@@ -1,24 +1,45 @@
 /* facts/readings.c - does another interpreter, or another way of reading, find something else?
  *
- * Only a payload with a quirk (PKS_QUIRK_...) is read again, by inspectors that are made when the first
- * one comes and belong to this one: its allocator counts what they hold. */
+ * Only a payload with a quirk (PKS_QUIRK_...), or one that nobody reads so far, is read again, by
+ * inspectors that are made when the first one comes and belong to this one: its allocator counts what they
+ * hold. Two interpreters whose rules differ only in what a reading did not meet read alike, so that most
+ * payloads with a quirk are read a second time and no more. */
 #include "facts/facts.h"
 
 /* One of each kind of reader. */
-static const struct profile {
+typedef struct profile {
   const char *name;
   uint32_t python;
-} profiles[] = {{"cpython-3.13", PKS_PYTHON(3, 13, 0)},
-                {"cpython-3.14", PKS_PYTHON(3, 14, 2)},
-                {"cpython-3.15", PKS_PYTHON(3, 15, 0)},
-                {"cpython-3.6", PKS_PYTHON(3, 6, 0xff)}};
+} profile;
+static const profile profiles[] = {
+    {"cpython-3.14", PKS_PYTHON(3, 14, 2)},    {"cpython-3.13", PKS_PYTHON(3, 13, 0)},
+    {"cpython-3.15", PKS_PYTHON(3, 15, 0)},    {"cpython-3.12", PKS_PYTHON(3, 12, 0)},
+    {"cpython-3.8", PKS_PYTHON(3, 8, 18)},     {"cpython-3.7", PKS_PYTHON(3, 7, 16)},
+    {"cpython-3.6", PKS_PYTHON(3, 6, 15)},     {"cpython-3.14.7", PKS_PYTHON(3, 14, 7)},
+    {"cpython-3.13.15", PKS_PYTHON(3, 13, 15)}};
+static const profile python2 = {"cpython-2.7", PKS_PYTHON(2, 7, 18)};
 #define PROFILES (sizeof profiles / sizeof *profiles)
+#define WAYS 3
 
-/* Rules that make a payload another one; the rest only says how it fails. */
-#define RULES_THAT_MATTER                                                                       \
-  (PKS_RULE_PROTO5 | PKS_RULE_DIGITS | PKS_RULE_INT10 | PKS_RULE_BOOL_EXACT | PKS_RULE_FRAMES | \
-   PKS_RULE_MEMO_ARRAY | PKS_RULE_EMPTY_EXTEND | PKS_RULE_BYTES_WINDOW)
-#define FRAME_QUIRKS (PKS_QUIRK_CROSSED | PKS_QUIRK_NESTED)
+/* The rules that say what a reader makes of a quirk. Those that are here nowhere only say how it fails. */
+static uint32_t rules_met(unsigned quirks) {
+  static const struct {
+    unsigned quirk;
+    uint32_t rules;
+  } met[] = {{PKS_QUIRK_CROSSED, PKS_RULE_FRAMES | PKS_RULE_BYTES_WINDOW},
+             {PKS_QUIRK_NESTED, PKS_RULE_FRAMES},
+             {PKS_QUIRK_NUMBER, PKS_RULE_INT10}, /* a bool does all that an int does */
+             {PKS_QUIRK_DIGITS, PKS_RULE_DIGITS},
+             {PKS_QUIRK_MEMO, PKS_RULE_MEMO_ARRAY},
+             {PKS_QUIRK_EMPTY, PKS_RULE_EMPTY_EXTEND},
+             {PKS_QUIRK_RENAMED, PKS_RULE_TIX | PKS_RULE_CGI},
+             {PKS_QUIRK_CODEC, PKS_RULE_EMPTY_LOOKUP},
+             {PKS_QUIRK_COUNT, PKS_RULE_SIGNED_STRING}};
+  uint32_t rules = 0;
+  for (size_t i = 0; i < sizeof met / sizeof *met; i++)
+    if (quirks & met[i].quirk) rules |= met[i].rules;
+  return rules;
+}
 
 static const char *version_name(uint32_t python) {
   static const char *const names[] = {
@@ -26,6 +47,7 @@ static const char *version_name(uint32_t python) {
       "cpython-3.11", "cpython-3.12", "cpython-3.13", "cpython-3.14", "cpython-3.15"};
   uint32_t minor = python >> 8 & 0xff;
   size_t last = sizeof names / sizeof *names - 1;
+  if (python < PKS_PYTHON(3, 0, 0)) return python2.name;
   return names[minor < 6 ? 0 : minor - 6 > last ? last : minor - 6];
 }
 
@@ -35,20 +57,24 @@ static bool same_span(pks_span a, pks_span b) {
   return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+static bool is_python2(const pks_inspector *f) { return f->machine.rules & PKS_RULE_CPICKLE; }
+
 static bool same_global(const pks_inspector *a, const pks_inspector *b, size_t index) {
   pks_global x, y;
   pks_facts_get_global(a, index, &x);
   pks_facts_get_global(b, index, &y);
-  return x.count == y.count && x.certain && y.certain && same_span(x.module, y.module) &&
-         same_span(x.name, y.name) && same_span(x.spelled_module, y.spelled_module) &&
-         same_span(x.spelled_name, y.spelled_name);
+  if (x.certain != y.certain) return false;
+  if (!x.certain) return x.offset == y.offset;
+  return same_span(x.spelled_module, y.spelled_module) &&
+         same_span(x.spelled_name, y.spelled_name) &&
+         (is_python2(a) != is_python2(b) || /* it looks up what is spelled */
+          (same_span(x.module, y.module) && same_span(x.name, y.name)));
 }
 
 static bool same_call(const pks_inspector *a, const pks_inspector *b, size_t index) {
   const pks_call_record *x = &PKS_VEC_AT(&a->calls, pks_call_record, index);
   const pks_call_record *y = &PKS_VEC_AT(&b->calls, pks_call_record, index);
-  return x->count == y->count && x->via == y->via && x->global == y->global &&
-         x->result_of == y->result_of;
+  return x->via == y->via && x->global == y->global && x->result_of == y->result_of;
 }
 
 static bool same_extension(const pks_inspector *a, const pks_inspector *b, size_t index) {
@@ -56,14 +82,11 @@ static bool same_extension(const pks_inspector *a, const pks_inspector *b, size_
          PKS_VEC_AT(&b->extensions, pks_extension_record, index).code;
 }
 
-static bool comes_to_stop(const pks_inspector *f) { return f->machine.stopped && !f->machine.fail; }
-
-/* Do both come to the end, or neither, and ask for the same? */
-static bool same_reading(const pks_inspector *a, const pks_inspector *b) {
-  if (comes_to_stop(a) != comes_to_stop(b)) return false;
-  if (a->globals.count != b->globals.count || a->calls.count != b->calls.count ||
-      a->extensions.count != b->extensions.count || a->persistent_ids != b->persistent_ids ||
-      a->buffers != b->buffers)
+/* Is all that a asks for what b asks for first? */
+static bool starts_alike(const pks_inspector *a, const pks_inspector *b) {
+  if (a->globals.count > b->globals.count || a->calls.count > b->calls.count ||
+      a->extensions.count > b->extensions.count || a->persistent_ids > b->persistent_ids ||
+      a->buffers > b->buffers)
     return false;
   for (size_t i = 0; i < a->globals.count; i++)
     if (!same_global(a, b, i)) return false;
@@ -74,8 +97,72 @@ static bool same_reading(const pks_inspector *a, const pks_inspector *b) {
   return true;
 }
 
+static bool same_counts(const pks_inspector *a, const pks_inspector *b) {
+  if (a->globals.count != b->globals.count || a->calls.count != b->calls.count ||
+      a->extensions.count != b->extensions.count || a->persistent_ids != b->persistent_ids ||
+      a->buffers != b->buffers)
+    return false;
+  for (size_t i = 0; i < a->globals.count; i++)
+    if (PKS_VEC_AT(&a->globals, pks_global_record, i).count !=
+        PKS_VEC_AT(&b->globals, pks_global_record, i).count)
+      return false;
+  for (size_t i = 0; i < a->calls.count; i++)
+    if (PKS_VEC_AT(&a->calls, pks_call_record, i).count !=
+        PKS_VEC_AT(&b->calls, pks_call_record, i).count)
+      return false;
+  return true;
+}
+
+static bool comes_to_stop(const pks_inspector *f) { return f->machine.stopped && !f->machine.fail; }
+
+/* Do both come to the end, or neither, and ask for the same? Who is too old to read on has found the same
+ * when he found its start. */
+static bool same_reading(const pks_inspector *a, const pks_inspector *b) {
+  bool old = pks_machine_is_too_old(&a->machine), old_too = pks_machine_is_too_old(&b->machine);
+  if (old || old_too) return (old && starts_alike(a, b)) || (old_too && starts_alike(b, a));
+  return comes_to_stop(a) == comes_to_stop(b) && same_counts(a, b) && starts_alike(a, b);
+}
+
 /* ---- reading again ------------------------------------------------------------------------------- */
 
+/* The readings done so far, those that found nothing new too. */
+typedef struct done {
+  uint32_t rules;
+  pks_read way;
+  uint64_t buffer; /* of a file; else 0 */
+  unsigned quirks;
+  bool too_old;
+} done;
+typedef struct history {
+  done list[(PROFILES + 2) * WAYS];
+  size_t count;
+} history;
+
+static void note(history *h, const pks_inspector *f) {
+  const pks_machine *m = &f->machine;
+  uint64_t buffer = m->reading == PKS_READ_FILE ? m->file_buffer : 0;
+  h->list[h->count++] = (done){m->rules, m->reading, buffer, m->quirks, pks_machine_is_too_old(m)};
+}
+
+/* Would a reader with these rules do as this one did, or stop at a younger protocol before it differs? */
+static bool as_before(const done *d, uint32_t rules, pks_read way, uint64_t buffer) {
+  bool strict = d->rules & PKS_RULE_FRAMES;
+  uint32_t other = d->rules ^ rules;
+  if (other & PKS_RULE_CPICKLE || other & rules_met(d->quirks)) return false;
+  bool same_way = d->way == way && d->buffer == buffer;
+  if (!same_way && d->quirks & PKS_QUIRK_FRAMES && !strict) return false;
+  return !d->too_old || !(other & PKS_RULE_PROTO5);
+}
+
+static bool is_done(const history *h, const pks_options *options) {
+  uint32_t rules = pks_decode_rules(options->python);
+  uint64_t given = options->file_buffer;
+  uint64_t buffer = given ? given : pks_decode_file_buffer(options->python);
+  if (options->reading != PKS_READ_FILE) buffer = 0;
+  for (size_t i = 0; i < h->count; i++)
+    if (as_before(&h->list[i], rules, options->reading, buffer)) return true;
+  return false;
+}
 /* The allocator of the others: what they hold is charged to the inspector they belong to. */
 static void *resize_as_owner(void *user, void *ptr, size_t old_size, size_t size) {
   return pks_base_resize(user, ptr, old_size, size);
@@ -98,73 +185,91 @@ static pks_other *free_other(pks_inspector *f) {
   return other;
 }
 
-/* Without memory nobody knows what the others find. */
-static void give_up(pks_inspector *f) {
+/* Nobody knows what the others find. */
+static void give_up(pks_inspector *f, pks_status why) {
   f->compared = false;
-  if (f->mem.status == PKS_E_NO_MEMORY)
+  if (why == PKS_E_NO_MEMORY)
     f->machine.fail = PKS_FAIL_ALLOC;
   else
-    pks_facts_limit(f, PKS_E_LIMIT_MEMORY, f->machine.offset);
+    pks_facts_limit(f, why, f->machine.offset);
 }
 
-static bool is_known(const pks_inspector *f, const pks_inspector *reading) {
-  if (same_reading(f, reading)) return true;
+/* Python 2 fails, too, and finds more names? Of what is no pickle at all it has more to say otherwise. */
+static bool finds_nothing(const pks_inspector *f, const pks_inspector *reading) {
+  return is_python2(reading) && !is_python2(f) && !comes_to_stop(reading) &&
+         reading->globals.count <= f->globals.count && reading->calls.count <= f->calls.count;
+}
+
+static bool is_news(const pks_inspector *f, const pks_inspector *reading) {
+  if (same_reading(f, reading) || finds_nothing(f, reading)) return false;
   for (size_t i = 0; i < f->reading_count; i++)
-    if (same_reading(other_at(f, i)->inspector, reading)) return true;
-  return false;
+    if (same_reading(other_at(f, i)->inspector, reading)) return false;
+  return true;
 }
 
-/* Reads with other rules or in another way and keeps the reading if it is a new one. *quirks: what it
- * met. False: there is no memory. */
-static bool read_other(pks_inspector *f, const struct profile *profile, pks_read way,
-                       const uint8_t *data, size_t size, unsigned *quirks) {
-  pks_other *other = free_other(f);
+/* Reads with other rules or in another way and keeps the reading if it is a new one. PKS_OK, or the limit
+ * that was reached. */
+static pks_status read_other(pks_inspector *f, history *h, const profile *p, pks_read way,
+                             pks_span data) {
   pks_options options = f->options;
-  if (!other) return false;
-  options.python = profile->python;
+  options.python = p->python;
   options.reading = way;
-  if (pks_facts_set_options(other->inspector, &options) != PKS_OK) return false;
-  other->profile = profile->name;
-  (void)pks_facts_whole(other->inspector, data, size, NULL);
+  if (is_done(h, &options)) return PKS_OK;
+  if (data.size > f->again_left) return PKS_E_LIMIT_AGAIN;
+  pks_other *other = free_other(f);
+  if (!other) return f->mem.status;
+  if (pks_facts_set_options(other->inspector, &options) != PKS_OK) return f->mem.status;
+  other->profile = p->name;
+  (void)pks_facts_whole(other->inspector, data.data, data.size, NULL);
   const pks_machine *m = &other->inspector->machine;
-  *quirks = m->quirks;
-  if (m->fail == PKS_FAIL_ALLOC || m->fail == PKS_FAIL_MEMORY) return false;
-  if (!pks_machine_is_too_old(m) && !is_known(f, other->inspector)) f->reading_count++;
-  return true;
+  if (m->fail == PKS_FAIL_ALLOC || m->fail == PKS_FAIL_MEMORY) return f->mem.status;
+  f->again_left -= m->offset;
+  note(h, other->inspector);
+  if (is_news(f, other->inspector)) f->reading_count++;
+  return PKS_OK;
 }
 
-/* The ways of reading that are left, for a reader that met `quirks`. */
-static bool read_ways(pks_inspector *f, const struct profile *profile, const uint8_t *data,
-                      size_t size, unsigned quirks) {
-  static const pks_read ways[] = {PKS_READ_WHOLE, PKS_READ_STREAM, PKS_READ_FILE};
-  unsigned met;
-  if (!(quirks & FRAME_QUIRKS) || pks_decode_rules(profile->python) & PKS_RULE_FRAMES) return true;
-  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-    if (ways[i] != f->options.reading && !read_other(f, profile, ways[i], data, size, &met))
-      return false;
-  return true;
+static pks_status read_ways(pks_inspector *f, history *h, const profile *p, pks_span data) {
+  static const pks_read ways[WAYS] = {PKS_READ_WHOLE, PKS_READ_STREAM, PKS_READ_FILE};
+  pks_status status = read_other(f, h, p, f->options.reading, data);
+  for (size_t i = 0; i < WAYS && !status; i++) status = read_other(f, h, p, ways[i], data);
+  return status;
 }
 
-static bool read_all(pks_inspector *f, const uint8_t *data, size_t size) {
-  const struct profile own = {version_name(f->options.python), f->options.python};
-  if (!read_ways(f, &own, data, size, f->machine.quirks)) return false;
-  for (size_t i = 0; i < PROFILES; i++) {
-    uint32_t rules = pks_decode_rules(profiles[i].python);
-    unsigned quirks = 0;
-    if (((rules ^ f->machine.rules) & RULES_THAT_MATTER) == 0) continue;
-    if (!read_other(f, &profiles[i], f->options.reading, data, size, &quirks) ||
-        !read_ways(f, &profiles[i], data, size, quirks))
-      return false;
+/* What one Python 3 does not read another one may, or Python 2; what needs a protocol past 2, not that. */
+static bool asks_other_python(const pks_inspector *f) {
+  const pks_machine *m = &f->machine;
+  pks_status status = pks_decode_fails[m->fail].status;
+  if (pks_status_classify(status) != PKS_CLASS_MALFORMED || status == PKS_E_NEED) return false;
+  return !pks_machine_is_too_old(m) && m->seen_protocols < 8;
+}
+
+static pks_status read_all(pks_inspector *f, history *h, pks_span data) {
+  const profile own = {version_name(f->options.python), f->options.python};
+  bool quirks = f->machine.quirks, fails = asks_other_python(f);
+  pks_status status = PKS_OK;
+  if (quirks) status = read_ways(f, h, &own, data);
+  for (size_t i = 0; i < PROFILES && (quirks || (fails && is_python2(f))) && !status; i++)
+    status = read_ways(f, h, &profiles[i], data);
+  if (!status && fails && !is_python2(f) && !pks_facts_others_end(f)) {
+    quirks = false;
+    status = read_other(f, h, &python2, f->options.reading, data);
   }
-  return true;
+  /* of what fails anyhow, and for want of the other Python, nobody reads it as far as is known */
+  return quirks || status == PKS_E_NO_MEMORY ? status : PKS_OK;
 }
 
 void pks_facts_read_others(pks_inspector *f, const uint8_t *data, size_t size) {
   pks_status_class class = pks_status_classify(pks_decode_fails[f->machine.fail].status);
+  history h = {.count = 0};
   if (class == PKS_CLASS_LIMIT || class == PKS_CLASS_SYSTEM)
     return; /* it was not read to its end */
+  if (!f->machine.quirks && !asks_other_python(f)) return;
   f->compared = true;
-  if (!read_all(f, data, size)) give_up(f);
+  f->again_left = f->limits.max_again;
+  note(&h, f);
+  pks_status status = read_all(f, &h, (pks_span){data, size});
+  if (status) give_up(f, status);
 }
 
 bool pks_facts_others_end(const pks_inspector *f) {

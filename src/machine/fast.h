@@ -32,14 +32,19 @@ static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
   return !(any & 0x8080808080808080ull);
 }
 
-/* Keys whose values say what a payload carries: __dunder__, cloudpickle's "module", and the methods
- * that APPENDS and ADDITEMS call. */
+/* Keys whose values say what a payload carries: __dunder__, cloudpickle's "module", the methods
+ * that APPENDS and ADDITEMS call, and keys of states that say which library wrote them. */
 static inline unsigned key_flag(const uint8_t *data, size_t size) {
-  bool key = size > 4 && data[0] == '_' && data[1] == '_';
-  if (size == 6)
-    key = key || memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
+  bool key = false;
+  if (size > 3 && data[0] == '_')
+    key = (size > 4 && data[1] == '_') || (size == 4 && memcmp(data, "_mgr", 4) == 0) ||
+          (size == 15 && memcmp(data, "_django_version", 15) == 0) ||
+          (size == 16 && memcmp(data, "_sklearn_version", 16) == 0);
+  else if (size == 6)
+    key = memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
           memcmp(data, "extend", 6) == 0;
-  if (size == 3) key = memcmp(data, "add", 3) == 0;
+  else if (size == 3)
+    key = memcmp(data, "add", 3) == 0;
   return key ? PKS_VF_KEY : 0;
 }
 

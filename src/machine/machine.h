@@ -66,8 +66,14 @@ typedef struct pks_hooks {
 #define PKS_QUIRK_CROSSED 0x01u /* an argument crosses the end of its frame           */
 #define PKS_QUIRK_NESTED 0x02u  /* a frame starts before the one around it ends       */
 #define PKS_QUIRK_NUMBER 0x04u  /* a number spelled as no pickler does                */
+#define PKS_QUIRK_DIGITS 0x100u /* a number that may have more than 4300 digits       */
 #define PKS_QUIRK_MEMO 0x08u    /* memo entries past CPython 3.15's array             */
 #define PKS_QUIRK_EMPTY 0x10u   /* nothing is appended to what has no append          */
+#define PKS_QUIRK_RENAMED 0x20u /* a Python 2 name that not all CPythons map          */
+#define PKS_QUIRK_CODEC 0x40u   /* an empty string, and an encoding that is none      */
+#define PKS_QUIRK_COUNT 0x80u   /* a BINSTRING of 2 GiB or more                       */
+
+#define PKS_QUIRK_FRAMES (PKS_QUIRK_CROSSED | PKS_QUIRK_NESTED)
 
 #define PKS_SEGMENT_BITS 10
 #define PKS_SEGMENT_SIZE ((size_t)1 << PKS_SEGMENT_BITS)
@@ -105,7 +111,9 @@ struct pks_machine {
   int protocol;
   unsigned seen_protocols; /* bit n: an opcode that protocol n brought, or PROTO n */
   bool stopped;
-  unsigned quirks; /* PKS_QUIRK_... */
+  unsigned quirks;       /* PKS_QUIRK_... */
+  uint64_t frame_quirk;  /* offset of the first opcode where frames would not hold */
+  uint64_t number_quirk; /* of the first number that is spelled oddly */
 
   pks_value *stack, *top, *stack_end;
   size_t fence; /* stack height of the top mark, or 0 */

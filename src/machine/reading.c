@@ -146,12 +146,17 @@ static pks_fail crossing_fail(const pks_machine *m, const uint8_t *p, size_t kep
   return fail == PKS_FAIL_TRUNCATED ? PKS_FAIL_FRAME_CROSSED : fail;
 }
 
+static void note_frame(pks_machine *m, unsigned quirk, uint64_t offset) {
+  if (!(m->quirks & PKS_QUIRK_FRAMES)) m->frame_quirk = offset;
+  m->quirks |= quirk;
+}
+
 /* At the end of its frame; true: what is left of the frame is lost. */
-static bool cross_frame(pks_machine *m, const uint8_t *p, size_t kept, size_t room,
+static bool cross_frame(pks_machine *m, const uint8_t *p, size_t kept, size_t room, uint64_t offset,
                         pks_fail *fail) {
   if (kept != room) {
     if (m->rules & PKS_RULE_FRAMES) *fail = crossing_fail(m, p, kept);
-    m->quirks |= PKS_QUIRK_CROSSED;
+    note_frame(m, PKS_QUIRK_CROSSED, offset);
   }
   bool lost = m->frame_read && kept != room && !(kept == head_size(*p) && reads_into(m, *p));
   m->frame_read = false;
@@ -161,7 +166,7 @@ static bool cross_frame(pks_machine *m, const uint8_t *p, size_t kept, size_t ro
 pks_fail pks_machine_cross(pks_machine *m, const uint8_t *p, size_t size, uint64_t offset) {
   size_t room = (size_t)(m->stop - offset), kept = cut_read(p, size < room ? size : room);
   pks_fail fail = PKS_FAIL_NONE;
-  if (m->stop == m->frame_end && cross_frame(m, p, kept, room, &fail)) {
+  if (m->stop == m->frame_end && cross_frame(m, p, kept, room, offset, &fail)) {
     m->cut_kept = kept;
     m->cut_drop = room - kept;
     m->stop = m->frame_end = 0;
@@ -202,7 +207,7 @@ pks_fail pks_machine_frame(pks_machine *m, uint64_t length, uint64_t offset, uin
                            bool last) {
   uint64_t body = offset + 9, lost = 0;
   bool inside = m->frame_end > body;
-  if (inside) m->quirks |= PKS_QUIRK_NESTED;
+  if (inside) note_frame(m, PKS_QUIRK_NESTED, offset);
   if (inside && m->rules & PKS_RULE_FRAMES) return PKS_FAIL_FRAME_NESTED;
   if (length > INT64_MAX) return PKS_FAIL_FRAME_SIZE;
   if (inside && m->frame_read) {

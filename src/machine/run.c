@@ -109,11 +109,12 @@
 #define ARG_N1 \
   ROOM(2);     \
   COUNTED(2, p[1])
-#define ARG_N4                                                         \
-  ROOM(5);                                                             \
-  if (op == PKS_OP_BINSTRING && (m->rules & PKS_RULE_SIGNED_STRING) && \
-      pks_read4(p + 1) > INT32_MAX)                                    \
-    FAIL_WITH(COUNT_NEGATIVE);                                         \
+#define ARG_N4                                                        \
+  ROOM(5);                                                            \
+  if (op == PKS_OP_BINSTRING && pks_read4(p + 1) > INT32_MAX) {       \
+    m->quirks |= PKS_QUIRK_COUNT;                                     \
+    if (m->rules & PKS_RULE_SIGNED_STRING) FAIL_WITH(COUNT_NEGATIVE); \
+  }                                                                   \
   COUNTED(5, pks_read4(p + 1))
 #define ARG_N8                                                                        \
   ROOM(9);                                                                            \

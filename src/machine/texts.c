@@ -41,6 +41,7 @@ pks_fail pks_machine_string_value(pks_machine *m, const uint8_t *p, size_t size,
   pks_fail fail = pks_decode_string_check(&m->strings, m->rules, text, escaped);
   bool ascii = pks_decode_string_ascii(text, escaped);
   if (!ascii) m->hooks->encoding(m, offset);
+  if (text.size == 0 && m->strings.encoding == PKS_ENCODING_INVALID) m->quirks |= PKS_QUIRK_CODEC;
   if (fail) return fail;
   bool known = pks_decode_string_known(&m->strings, ascii);
   if (!known) pks_machine_assume(m, PKS_ASSUME_ENCODING, offset);
@@ -59,8 +60,10 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
   pks_span inside;
   pks_fail fail;
   bool number_line = *p == PKS_OP_INT || *p == PKS_OP_LONG;
-  if (number_line && !pks_decode_is_plain_number(*p, line, line_size))
-    m->quirks |= PKS_QUIRK_NUMBER;
+  if (number_line && !pks_decode_is_plain_number(*p, line, line_size)) {
+    if (!(m->quirks & PKS_QUIRK_NUMBER)) m->number_quirk = offset;
+    m->quirks |= line_size > 4300 ? PKS_QUIRK_NUMBER | PKS_QUIRK_DIGITS : PKS_QUIRK_NUMBER;
+  }
   switch (*p) {
     case PKS_OP_INT:
       fail = pks_decode_int_line(line, line_size, m->rules, &number);
@@ -84,6 +87,6 @@ pks_fail pks_machine_line_value(pks_machine *m, const uint8_t *p, size_t size, u
 }
 
 pks_fail pks_machine_index_line(pks_machine *m, const uint8_t *line, size_t size, pks_number *out) {
-  if (size > 4300) m->quirks |= PKS_QUIRK_NUMBER; /* the digit limit came with 3.7 */
+  if (size > 4300) m->quirks |= PKS_QUIRK_DIGITS; /* the limit came with 3.7 */
   return pks_decode_index_line(line, size, m->rules, out);
 }

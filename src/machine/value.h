@@ -48,7 +48,7 @@ enum {
   PKS_V_UNKNOWN
 };
 
-#define PKS_VF_KEY 0x20u        /* STR: a key that rules look at (__dunder__ or "module")        */
+#define PKS_VF_KEY 0x20u        /* STR: a key that rules look at (fast.h: key_flag)              */
 #define PKS_VF_UNREADABLE 0x40u /* STR, BYTES: longer than what is kept                          */
 #define PKS_VF_STRING 0x80u     /* STR: a Python 2 string of which we do not know how it reads    */
 #define PKS_VF_UNHASHABLE 0x20u /* TUPLE: an item cannot be hashed                               */

@@ -58,7 +58,7 @@ size_t pks_match_brought_by(pks_span distribution);
 typedef struct pks_match_part {
   pks_serializer library;
   const char *name;       /* "cloudpickle_fast"; "" for the library itself */
-  uint32_t versions;      /* mask */
+  uint64_t versions;      /* mask */
   uint16_t since, before; /* Pythons, major << 8 | minor */
 } pks_match_part;
 extern const pks_match_part pks_match_parts[];
@@ -82,5 +82,25 @@ typedef struct pks_match_copy {
   pks_span module; /* "joblib.externals.cloudpickle" */
 } pks_match_copy;
 bool pks_match_serializer_in(pks_span distribution, pks_span version, pks_match_copy *copy);
+
+/* ---- libraries by version (history.c) ------------------------------------------------------------- */
+
+/* Order of two versions; 2: one of them is not only numbers. 1.0 and 1.0.0 are the same; what follows a "+"
+ * does not count. */
+int pks_match_version_order(pks_span a, pks_span b);
+/* Is it in [since, before)? "": no bound. */
+pks_answer pks_match_within(pks_span version, const char *since, const char *before);
+/* Version of an installed distribution (normalised name); size 0: not known. */
+pks_span pks_match_installed(const pks_match_facts *f, const char *distribution);
+
+/* What the installed release says; UNKNOWN: nothing. */
+pks_match_answer pks_match_history_module(const pks_match_facts *f, pks_span module);
+pks_match_answer pks_match_history_name(const pks_match_facts *f, pks_span module, pks_span name);
+
+/* Another module in which the installed release of the same library has the name; size 0: none. */
+pks_span pks_match_history_moved(const pks_match_facts *f, pks_span module, pks_span name);
+
+/* Where a loader with tables of its own looks for a name. False: it has none for it. */
+bool pks_match_renamed(pks_match_loader loader, pks_span *module, pks_span *name);
 
 #endif

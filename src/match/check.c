@@ -97,8 +97,41 @@ static void spell(const pks_check *c, pks_requirement *r) {
   r->name = (pks_span){r->named->text + r->named->module_size, r->named->name_size};
 }
 
+/* "a.b" for a helper that tries both: module b of package a, and what a calls b. */
+static answer ask_dotted(const pks_match_target *t, const pks_requirement *r) {
+  size_t dot = r->module.size;
+  while (dot > 0 && r->module.data[dot - 1] != '.') dot--;
+  pks_match_answer whole = pks_match_has_module(t, r->module);
+  if (whole.value == PKS_ANSWER_YES || dot < 2) return named(r->kind, whole);
+  pks_span module = {r->module.data, dot - 1};
+  pks_span name = {r->module.data + dot, r->module.size - dot};
+  pks_match_answer part = pks_match_has_attribute(t, module, name, false);
+  if (part.value != PKS_ANSWER_NO || whole.value != PKS_ANSWER_NO)
+    return named(r->kind,
+                 part.value == PKS_ANSWER_YES || whole.value == PKS_ANSWER_NO ? part : whole);
+  return named(part.attribute ? PKS_NEED_ATTRIBUTE : r->kind, part.attribute ? part : whole);
+}
+
 static answer ask_module(const pks_match_target *t, const pks_requirement *r) {
-  return named(r->kind, pks_match_has_module(t, r->module));
+  return r->dotted ? ask_dotted(t, r) : named(r->kind, pks_match_has_module(t, r->module));
+}
+
+/* A trait: what rules.c says. A library whose version is not known is named where its names are asked for. */
+static answer ask_trait(const pks_match_target *t, const pks_requirement *r) {
+  return unmet(r->kind, pks_match_rule(t, r).state, PKS_REASON_RULE);
+}
+
+/* Beside the name itself: may the loader look it up; is it one that a helper looks up in its own way? */
+static answer ask_lookup(pks_check *c, const pks_requirement *r) {
+  const pks_match_target *t = c->target;
+  bool argument = r->named && r->named->flags & PKS_NAME_ARGUMENT;
+  if (!argument && t->facts.has_allowed &&
+      (!r->certain || pks_match_allows(t, r->module, r->name) == PKS_ANSWER_NO))
+    return unmet(PKS_NEED_LOADER, r->certain ? PKS_STATE_MISSING : PKS_STATE_UNKNOWN,
+                 PKS_REASON_ALLOWED);
+  answer a = ask_again(c, r);
+  if (r->helper.size == 0 || a.state == PKS_STATE_MET) return a;
+  return named(r->kind, pks_match_has_type(t, r->helper, r->name));
 }
 
 /* An ordinary function may guard an import, so a missing module fails a run only on the straight way;
@@ -201,6 +234,13 @@ static answer ask_pyc(const pks_check *c, const pks_requirement *r) {
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_PYC);
 }
 
+/* CPython had no word code before 3.6: what reads as code of a later version is not its own. */
+static bool is_before_word_code(const pks_match_target *t) {
+  pks_span cpython = {(const uint8_t *)"cpython", 7};
+  return t->facts.python >= PKS_PYTHON(3, 0, 0) && t->facts.python < PKS_PYTHON(3, 6, 0) &&
+         pks_match_span_order(t->facts.implementation, cpython) == 0;
+}
+
 static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   const pks_inspector *f = c->inspector;
   pks_code_set mine = target_bit(c->target);
@@ -208,6 +248,8 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   bool open = false;
   if (f->file.format == PKS_PAYLOAD_PYC) return ask_pyc(c, r);
   pks_code_join_get(&f->join, &joint);
+  if (!mine && !joint.mixed && joint.set && is_before_word_code(c->target))
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
   if (!mine) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
@@ -225,6 +267,44 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   return met(r->kind);
 }
 
+/* ---- how the target's unpickler reads ------------------------------------------------------------------- */
+
+/* PyPy's unpickler is Lib/pickle.py. It reads some of what the C one refuses; and the other way round. */
+static bool is_cpython(const pks_check *c) {
+  pks_span name = c->target->facts.implementation;
+  return name.size == 7 && memcmp(name.data, "cpython", 7) == 0;
+}
+
+static bool other_may_go_on(pks_fail fail) {
+  static const uint8_t fails[] = {
+      PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,
+      PKS_FAIL_FLOAT_RANGE,   PKS_FAIL_EMPTY_LINE,  PKS_FAIL_FRAME_SHORT,  PKS_FAIL_FRAME_SIZE,
+      PKS_FAIL_READ_OVERFLOW, PKS_FAIL_STATE_DICT,  PKS_FAIL_SLOTS_DICT,   PKS_FAIL_NO_DICT,
+      PKS_FAIL_SLOT_NAME,     PKS_FAIL_ARGS_TUPLE,  PKS_FAIL_NEW_ARGS,     PKS_FAIL_NEW_CLASS,
+      PKS_FAIL_NEW_KWARGS,    PKS_FAIL_EXPORTED,    PKS_FAIL_UNHASHABLE};
+  return memchr(fails, (int)fail, sizeof fails) != NULL;
+}
+
+/* It stops, but whether the target does is not known: another implementation, or a limit of digits that came
+ * within a version whose third number nobody said. */
+static bool stop_is_open(const pks_check *c) {
+  const pks_inspector *f = c->inspector;
+  pks_fail fail = f->machine.fail;
+  if (fail == PKS_FAIL_INT_DIGITS && pks_decode_open_rules(f->options.python) & PKS_RULE_DIGITS)
+    return true;
+  return c->target && !is_cpython(c) && other_may_go_on(fail);
+}
+
+static answer ask_reader(const pks_check *c, const pks_requirement *r) {
+  const pks_inspector *f = c->inspector;
+  bool strict = pks_decode_open_rules(f->options.python) & PKS_RULE_FRAMES; /* late ones are */
+  if (r->certain && !stop_is_open(c)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+  if (!is_cpython(c)) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OTHER_READER);
+  if (r->certain || (r->kind == PKS_NEED_FRAME && strict))
+    return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MICRO);
+  return met(r->kind);
+}
+
 /* ---- all of them -------------------------------------------------------------------------------------- */
 
 static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
@@ -237,10 +317,11 @@ static answer ask_protocol(const pks_check *c, const pks_requirement *r) {
 static answer ask(pks_check *c, const pks_requirement *r) {
   const pks_match_target *t = c->target;
   if (!t) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_NO_TARGET);
+  if (r->trait) return ask_trait(t, r);
   switch ((pks_need_kind)r->kind) {
     case PKS_NEED_PROTOCOL: return ask_protocol(c, r);
     case PKS_NEED_ATTRIBUTE:
-    case PKS_NEED_MAIN: return fit(ask_again(c, r), r);
+    case PKS_NEED_MAIN: return fit(ask_lookup(c, r), r);
     case PKS_NEED_MODULE: return ask_module(t, r);
     case PKS_NEED_LOADER:
       if (t->facts.loader == PKS_LOADER_DILL) return met(r->kind);
@@ -254,7 +335,7 @@ static answer ask(pks_check *c, const pks_requirement *r) {
     case PKS_NEED_IMPORT: return ask_import(t, r);
     case PKS_NEED_OPCODE:
     case PKS_NEED_NUMBER:
-    case PKS_NEED_FRAME: return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
+    case PKS_NEED_FRAME: return ask_reader(c, r);
     case PKS_NEED_HELPER:
     case PKS_NEED_PLATFORM:
     case PKS_NEED_VERSION:
@@ -310,6 +391,8 @@ static void count_reading(pks_check *c) {
   if (status == PKS_E_NEED) {
     c->load = PKS_OUTCOME_NO;
     c->parse = PKS_OUTCOME_UNKNOWN;
+  } else if (stop_is_open(c)) {
+    c->parse = PKS_OUTCOME_UNKNOWN;
   } else if (class == PKS_CLASS_MALFORMED || status == PKS_E_PROTOCOL) {
     c->parse = PKS_OUTCOME_NO;
   } else if (!complete || (m->quirks && m->total == UINT64_MAX)) {
@@ -341,16 +424,17 @@ static bool others_go_on(const pks_inspector *f) {
 }
 
 /* No reader that this library knows comes to STOP. */
-static bool is_broken(const pks_inspector *f) {
+static bool is_broken(const pks_check *c) {
+  const pks_inspector *f = c->inspector;
   if (f->file.format) return pks_status_classify(f->file.status) == PKS_CLASS_MALFORMED;
   pks_status status = pks_decode_fails[f->machine.fail].status;
-  if (status == PKS_E_NEED) return false;
+  if (status == PKS_E_NEED || stop_is_open(c)) return false;
   if (pks_status_classify(status) != PKS_CLASS_MALFORMED && status != PKS_E_PROTOCOL) return false;
   return !others_go_on(f);
 }
 
 static pks_verdict verdict_of(const pks_check *c) {
-  if (is_broken(c->inspector)) return PKS_VERDICT_BROKEN;
+  if (is_broken(c)) return PKS_VERDICT_BROKEN;
   if (c->parse == PKS_OUTCOME_NO || c->load == PKS_OUTCOME_NO || c->run == PKS_OUTCOME_NO)
     return PKS_VERDICT_FAILS;
   if (c->parse == PKS_OUTCOME_UNKNOWN || c->load == PKS_OUTCOME_UNKNOWN ||

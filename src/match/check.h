@@ -8,14 +8,16 @@
 /* Why a need has the state it has; the sentence is made when somebody asks (explain.c). */
 typedef enum pks_reason {
   PKS_REASON_NONE = 0,
-  PKS_REASON_NO_TARGET, /* nothing was said of the target                     */
-  PKS_REASON_PROTOCOL,  /* highest protocol is lower                          */
-  PKS_REASON_READ,      /* the target's unpickler stops with an error         */
-  PKS_REASON_NAME,      /* what the target answered of a name: pks_finding.why */
-  PKS_REASON_HELPER,    /* this version of a serializer's helper takes others  */
-  PKS_REASON_COMPUTED,  /* the name is computed or unreadable                 */
-  PKS_REASON_ARGUMENTS, /* the code constructor takes another number          */
-  PKS_REASON_LAYOUT,    /* marshal there reads another number of fields       */
+  PKS_REASON_NO_TARGET,    /* nothing was said of the target                     */
+  PKS_REASON_PROTOCOL,     /* highest protocol is lower                          */
+  PKS_REASON_MICRO,        /* that depends on the third number of the version    */
+  PKS_REASON_OTHER_READER, /* the target is no CPython                        */
+  PKS_REASON_READ,         /* the target's unpickler stops with an error         */
+  PKS_REASON_NAME,         /* what the target answered of a name: pks_finding.why */
+  PKS_REASON_HELPER,       /* this version of a serializer's helper takes others  */
+  PKS_REASON_COMPUTED,     /* the name is computed or unreadable                 */
+  PKS_REASON_ARGUMENTS,    /* the code constructor takes another number          */
+  PKS_REASON_LAYOUT,       /* marshal there reads another number of fields       */
   PKS_REASON_LAYOUT_OPEN,
   PKS_REASON_BROKEN_CALL, /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,
@@ -26,6 +28,8 @@ typedef enum pks_reason {
   PKS_REASON_ENCODING,       /* ASCII, strict                                       */
   PKS_REASON_ENCODING_GIVEN, /* another, which does not decode it                  */
   PKS_REASON_LOADER,         /* only dill's loader answers it                       */
+  PKS_REASON_ALLOWED,        /* the loader has a list of names                      */
+  PKS_REASON_RULE,           /* what pks_match_rule says                            */
   PKS_REASON_PYC,            /* a .pyc with another magic number                    */
   PKS_REASON_MAGIC,          /* bytecode of another Python                          */
   PKS_REASON_MAGIC_OPEN,     /* candidates differ, or there is none                 */
@@ -63,6 +67,16 @@ struct pks_check {
   char asked[sizeof((pks_match_target *)0)->id]; /* the newest one's id */
   pks_said said[PKS_SAID];
 };
+
+/* rules.c: what the target says of a requirement with a trait. Texts are static, but for value. */
+typedef struct pks_ruling {
+  pks_state state;
+  const char *why, *hint;   /* hint NULL: none                                  */
+  pks_span value;           /* belongs to `what`; size 0: none                  */
+  const char *distribution; /* whose version decides; NULL: none                */
+  bool open;                /* that version is not known                        */
+} pks_ruling;
+pks_ruling pks_match_rule(const pks_match_target *target, const pks_requirement *r);
 
 pks_check *pks_match_check_new(const pks_alloc *alloc);
 void pks_match_check_free(pks_check *c);

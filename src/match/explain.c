@@ -131,8 +131,26 @@ static void explain_named(text *t, const pks_requirement *r, pks_need_kind kind)
     put(t, "with a computed name");
 }
 
+/* "tree nodes of 7 fields"; "layout checksum of a Cython class: 65708578" */
+static void what_rule(text *t, const pks_check *c, const pks_requirement *r) {
+  static const char *const texts[] = {
+#define TRAIT(id, text) text,
+#include "facts/traits.def"
+#undef TRAIT
+  };
+  pks_ruling ruling = {.value = r->helper};
+  if (c->target) ruling = pks_match_rule(c->target, r);
+  put(t, texts[r->trait - 1]);
+  if (ruling.value.size) put(t, " ");
+  put_span(t, ruling.value);
+}
+
 static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
                          pks_need_kind kind) {
+  if (r->trait) {
+    what_rule(t, c, r);
+    return;
+  }
   switch (kind) {
     case PKS_NEED_BYTECODE: explain_magic(t, c); break;
     case PKS_NEED_MODULE:
@@ -269,6 +287,20 @@ static void why_helper(text *t, const pks_check *c, const pks_requirement *r) {
   put_count(t, "; the payload gives ", r->number - 1, "");
 }
 
+/* "scikit-learn 1.3 and later want ...; cpython-3.11 has scikit-learn 1.3.2" */
+static void why_rule(text *t, const pks_check *c, const pks_requirement *r) {
+  pks_ruling ruling = pks_match_rule(c->target, r);
+  put(t, ruling.why);
+  if (!ruling.distribution) return;
+  pks_span version = pks_match_distribution(c->target, pks_match_span(ruling.distribution));
+  put(t, "; ");
+  put_target(t, c);
+  put(t, version.size ? " has " : " says no version of ");
+  put(t, ruling.distribution);
+  if (version.size) put(t, " ");
+  put_span(t, version);
+}
+
 static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
                         const pks_finding *finding) {
   switch ((pks_reason)finding->reason) {
@@ -278,6 +310,19 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put_count(t, "the payload is written in protocol ", r->number, "; ");
       put_target(t, c);
       put_count(t, " reads up to ", (uint64_t)c->target->facts.max_protocol, "");
+      break;
+    case PKS_REASON_MICRO:
+      put(t, "whether ");
+      put_target(t, c);
+      put(t, " stops there depends on the third number of its version: ");
+      put(t, r->kind == PKS_NEED_FRAME
+                 ? "from 3.13.15 and 3.14.7 on no argument may cross the end of its frame"
+                 : "late ones read integers of at most 4300 digits");
+      break;
+    case PKS_REASON_OTHER_READER:
+      put(t, "whether the unpickler of ");
+      put_target(t, c);
+      put(t, " reads this as CPython's does is not known");
       break;
     case PKS_REASON_READ:
       put_target(t, c);
@@ -323,6 +368,12 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put(t, "a Python 2 string does not decode with the loader's encoding");
       break;
     case PKS_REASON_LOADER: put(t, "only dill's own load answers this name"); break;
+    case PKS_REASON_ALLOWED:
+      put(t, "the loader looks up a list of names only, and ");
+      put_name(t, r);
+      put(t, r->certain ? " is not in it" : "what it is asked for is computed while loading");
+      break;
+    case PKS_REASON_RULE: why_rule(t, c, r); break;
     case PKS_REASON_MAGIC: why_magic(t, c, false); break;
     case PKS_REASON_MAGIC_OPEN: why_magic(t, c, true); break;
     case PKS_REASON_WHEN_RUN:
@@ -357,6 +408,43 @@ static void hint_unknown(text *t, const pks_check *c, const pks_requirement *r, 
   put(t, "check against a captured fingerprint");
 }
 
+/* "install numpy 1.26.0 or newer", "install pandas before 2.0" */
+static void hint_releases(text *t, const pks_match_releases *releases) {
+  put(t, "install ");
+  put(t, releases->distribution);
+  if (*releases->since) put(t, " ");
+  put(t, releases->since);
+  if (*releases->since) put(t, *releases->before ? " up to before " : " or newer");
+  if (!*releases->since) put(t, " before ");
+  put(t, releases->before);
+}
+
+/* A missing name of a library, from `provider` when that is known. */
+static void hint_install(text *t, const pks_check *c, const pks_requirement *r, pks_span provider,
+                         pks_span name) {
+  pks_match_releases releases;
+  pks_span here = provider.size ? pks_match_distribution(c->target, provider) : (pks_span){NULL, 0};
+  if (here.size && pks_match_releases_of(r->module, name, &releases)) {
+    hint_releases(t, &releases);
+  } else if (here.size) {
+    put(t, "install another version of ");
+    put_span(t, provider);
+    put(t, " than ");
+    put_span(t, here);
+  } else if (pks_match_stdlib_find(r->module) != PKS_STDLIB_NONE) {
+    return;
+  } else if (provider.size) {
+    put(t, "install ");
+    put_span(t, provider);
+  } else {
+    put(t, "install what brings ");
+    put_span(t, r->module);
+    put(t, ", or pickle it by value: cloudpickle.register_pickle_by_value(");
+    put_span(t, r->module);
+    put(t, ")");
+  }
+}
+
 /* A name that is not there, or may not be. */
 static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
                       const pks_finding *finding) {
@@ -370,10 +458,20 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
     put(t, "register it with copyreg.add_extension before loading");
     return;
   }
+  if (finding->why == PKS_WHY_LINE_END) {
+    put(t, "copy the file as bytes, without changing its line ends");
+    return;
+  }
   pks_span other = pks_match_moved(c->target, r->module, r->name);
   if (other.size) {
+    pks_match_releases releases;
     put(t, "on this target the name lives in module ");
     put_span(t, other);
+    if (pks_match_stdlib_find(r->module) != PKS_STDLIB_NONE ||
+        !pks_match_releases_of(r->module, module ? none : r->name, &releases))
+      return;
+    put(t, "; ");
+    hint_releases(t, &releases);
     return;
   }
   hint_versions(t, r->module, module ? none : r->name);
@@ -383,17 +481,17 @@ static void hint_name(text *t, const pks_check *c, const pks_requirement *r,
     hint_unknown(t, c, r, other);
     return;
   }
-  pks_span here = other.size ? pks_match_distribution(c->target, other) : none;
-  if (here.size) {
-    put(t, "install another version of ");
-    put_span(t, other);
-    put(t, " than ");
-    put_span(t, here);
-  } else if (pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE) {
-    put(t, "install ");
-    if (!other.size) put(t, "what brings ");
-    put_span(t, other.size ? other : r->module);
-    put(t, ", or register it to be pickled by value");
+  hint_install(t, c, r, other, module ? none : r->name);
+}
+
+static void hint_rule(text *t, const pks_check *c, const pks_requirement *r) {
+  pks_ruling ruling = pks_match_rule(c->target, r);
+  if (ruling.open) {
+    put(t, "say it with --with ");
+    put(t, ruling.distribution);
+    put(t, "==VERSION, or check against a captured fingerprint");
+  } else if (ruling.hint) {
+    put(t, ruling.hint);
   }
 }
 
@@ -445,10 +543,14 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
       put(t, "load it with encoding='latin1' (--encoding latin1)");
       break;
     case PKS_REASON_LOADER: put(t, "load it with dill (--loader dill)"); break;
+    case PKS_REASON_ALLOWED: put(t, "add the name to what the loader allows"); break;
+    case PKS_REASON_RULE: hint_rule(t, c, r); break;
     case PKS_REASON_MAGIC:
     case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;
+    case PKS_REASON_MICRO: put(t, "name all three numbers of the target"); break;
     case PKS_REASON_NONE:
     case PKS_REASON_NO_TARGET:
+    case PKS_REASON_OTHER_READER:
     case PKS_REASON_READ:
     case PKS_REASON_COMPUTED: break;
   }

@@ -165,6 +165,10 @@ static bool read_interpreter(pks_reading *r, const pks_node *root) {
     return false;
   f->version = known_version(f);
   const pks_match_version *v = f->version >= 0 ? &pks_match_versions[f->version] : NULL;
+  /* A fork that has a tag of its own has bytecode of its own; its number is not that of the version. */
+  const pks_node *tag = pks_match_node_find(root, "cache_tag");
+  if (v && tag && tag->type == PKS_NODE_TEXT && *v->cache_tag && !is(tag->text, v->cache_tag))
+    v = NULL;
   f->magic = read_integer(r, root, "magic", 0xffff, v ? v->magic : -1,
                           "\"magic\" is not a number from 0 to 65535");
   f->code_args = (int)read_integer(r, root, "code_args", 255, v ? v->code_args : -1,
@@ -209,7 +213,7 @@ static bool read_platform(pks_reading *r, const pks_node *root) {
 /* ---- the loader ------------------------------------------------------------------------------------------ */
 
 static bool read_loader(pks_reading *r, const pks_node *root) {
-  static const char *const known[] = {"pickle", "cloudpickle", "dill", "joblib", "torch"};
+  static const char *const known[] = {"pickle", "cloudpickle", "dill", "joblib", "torch", "pandas"};
   pks_match_facts *f = &r->target->facts;
   const pks_node *object = want(r, root, "loader", PKS_NODE_OBJECT, "\"loader\" is not an object");
   bool python3 = f->python >> 16 >= 3;
@@ -240,7 +244,9 @@ static bool read_loader(pks_reading *r, const pks_node *root) {
         read_bool(r, object, "persistent_load", false, "\"persistent_load\" is not a boolean")
             ? PKS_ANSWER_YES
             : PKS_ANSWER_NO;
-  return r->status == PKS_OK;
+  f->has_allowed = pks_match_node_find(object, "allowed") != NULL;
+  return r->status == PKS_OK &&
+         read_names_of(r, object, "allowed", &f->allowed, "\"allowed\" is not a list of names");
 }
 
 /* ---- the lists ------------------------------------------------------------------------------------------- */

@@ -1,10 +1,11 @@
 """Prints serializers.def: the helpers of cloudpickle and dill by version.
 
-    python3 gen_serializers.py serializer_helpers.json >serializers.def
+    python3 gen_serializers.py serializer_helpers.json older_serializers.json >serializers.def
 
 serializer_helpers.json was made by laying 31 tags of cloudpickle and 15 of dill side by side: `defined`
 (global -> version -> [signature, condition]) by ast from the sources, `importable` (Python -> versions) by
-importing each under CPython 2.7 and 3.6 .. 3.13. What follows from the sources and is not in it:
+importing each under CPython 2.7 and 3.6 .. 3.13. older_serializers.json has `defined` of releases before
+those, by tests/knowledge/serializers.py; they are taken to import where the oldest of the others does. What follows from the sources and is not in it:
 cloudpickle_fast of 3.x answers every name of cloudpickle.cloudpickle (module __getattr__); of 1.2.0 - 1.4.1
 it does not import before 3.8; dill.dill became dill._dill before 0.2.9; _create_code of dill 0.3.2 -
 0.3.5.1 hands its arguments on, of which CPython 3.11 and later take no such number."""
@@ -36,11 +37,16 @@ def key(version):
 
 
 class Library:
-    def __init__(self, name, data):
+    def __init__(self, name, data, older):
         self.name, self.data = name, data
+        oldest = min((v for vs in data["importable"].values() for v in vs), key=key)
+        for full, forms in older["defined"].items():
+            data["defined"].setdefault(full, {}).update(forms)
+        for good in data["importable"].values():
+            good += older["versions"] if oldest in good else []
         self.versions = sorted({v for by in data["defined"].values() for v in by} |
                                {v for vs in data["importable"].values() for v in vs}, key=key)
-        assert len(self.versions) <= 32
+        assert len(self.versions) <= 64
         self.rows = {}  # (module, name, since, before, min, max) -> mask
 
     def mask(self, first=None, last=None):
@@ -85,16 +91,17 @@ def show(library, modules):
               (name, module, helper, mask, since, before, least, most, hashed(helper) & 0xffff))
 
 
-def main(path):
-    data = json.load(open(path))
-    cloudpickle, dill = Library("cloudpickle", data["cloudpickle"]), Library("dill", data["dill"])
+def main(path, older_path):
+    data, older = json.load(open(path)), json.load(open(older_path))
+    cloudpickle = Library("cloudpickle", data["cloudpickle"], older["cloudpickle"])
+    dill = Library("dill", data["dill"], older["dill"])
     cloudpickle.read()
     dill.read()
     modern = cloudpickle.mask("3.0.0")
     for (module, name, since, before, least, most), mask in list(cloudpickle.rows.items()):
         if module == "cloudpickle" and mask & modern:
             cloudpickle.add("cloudpickle_fast", name, (since, before), (least, most), mask & modern)
-    dill.add("", "_dill", ALWAYS, (0, NOT_KNOWN), dill.mask())
+    dill.add("", "_dill", ALWAYS, (0, NOT_KNOWN), dill.mask("0.2.8"))
     code = ("_dill", "_create_code") + ALWAYS + (0, ANY)
     old = dill.mask("0.3.2", "0.3.5.1")
     dill.rows[code] &= ~old
@@ -109,9 +116,9 @@ def main(path):
     show(cloudpickle, [("", (cloudpickle.mask(), *ALWAYS)), ("cloudpickle", (cloudpickle.mask(), *ALWAYS)),
                        ("cloudpickle_fast", (cloudpickle.mask("1.2.0", "1.4.1"), 0x308, 0xffff)),
                        ("cloudpickle_fast", (cloudpickle.mask("1.5.0"), *ALWAYS))])
-    show(dill, [("", (dill.mask(), *ALWAYS)), ("_dill", (dill.mask(), *ALWAYS)), ("_shims", (dill.mask("0.3.5"), *ALWAYS)),
-                ("dill", (0, *ALWAYS)), ("session", (dill.mask("0.3.6"), *ALWAYS))])
+    show(dill, [("", (dill.mask(), *ALWAYS)), ("_dill", (dill.mask("0.2.8"), *ALWAYS)), ("_shims", (dill.mask("0.3.5"), *ALWAYS)),
+                ("dill", (dill.mask(None, "0.2.7.9"), *ALWAYS)), ("session", (dill.mask("0.3.6"), *ALWAYS))])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -7,7 +7,8 @@ pks_span pks_match_moved(const pks_match_target *target, pks_span module, pks_sp
   uint32_t to = f->table && f->version >= 0 && from != PKS_STDLIB_NONE
                     ? pks_match_stdlib_moved((unsigned)f->version, from, name)
                     : PKS_STDLIB_NONE;
-  return to != PKS_STDLIB_NONE ? pks_match_stdlib_name(to) : (pks_span){0};
+  return to != PKS_STDLIB_NONE ? pks_match_stdlib_name(to)
+                               : pks_match_history_moved(f, module, name);
 }
 
 bool pks_match_span_of(pks_span module, pks_span name, unsigned *first, unsigned *last) {

@@ -3,6 +3,7 @@
 
 #include "match/build.h"
 #include "match/hash.h"
+#include "needs/needs.h"
 
 static pks_match_answer answer(pks_answer value, pks_match_why why, size_t part) {
   return (pks_match_answer){value, why, (uint32_t)part, false};
@@ -70,14 +71,6 @@ static pks_answer of_module_object(pks_span name) {
 }
 
 /* ---- __main__ ---------------------------------------------------------------------------------------- */
-
-/* Modules that exist in the process that runs a script and nowhere else. */
-static bool is_main(pks_span module) {
-  if (module.size < 8 || (module.data[0] != '_' && module.data[0] != 'u')) return false;
-  static const char prefix[] = "unusual_prefix_";
-  return IS(module, "__main__") || IS(module, "__mp_main__") || IS(module, "__prefect_loader__") ||
-         (module.size >= sizeof prefix && memcmp(module.data, prefix, sizeof prefix - 1) == 0);
-}
 
 static pks_match_answer main_attribute(const pks_match_facts *f, pks_span module, pks_span name) {
   if (of_module_object(name) == PKS_ANSWER_YES) return yes(PKS_WHY_MODULE_OBJECT, module.size);
@@ -175,7 +168,14 @@ static pks_match_answer stdlib_module(const pks_match_facts *f, pks_span module,
 
 /* ---- modules ---------------------------------------------------------------------------------------------- */
 
+/* A name that an import system finds no file for. */
+static bool has_line_end(pks_span name) {
+  return memchr(name.data, '\r', name.size) || memchr(name.data, '\n', name.size);
+}
+
 static pks_match_answer listed_module(const pks_match_module *m, size_t part) {
+  if (m->why == PKS_WHY_LISTED && m->open && !m->has_attributes)
+    return unknown(PKS_WHY_REFUSED_IMPORT, part); /* a capture asked for its names, and got none */
   if (m->broken) return no(PKS_WHY_BROKEN_IMPORT, part);
   if (m->missing) return no(PKS_WHY_NOT_IN_SERIALIZER, part);
   return m->unsure ? unknown(PKS_WHY_UNSURE_IMPORT, part) : yes((pks_match_why)m->why, part);
@@ -218,7 +218,13 @@ static pks_match_answer find_module(const pks_match_facts *f, pks_span module, u
   *stdlib = PKS_STDLIB_NONE;
   uint64_t hash = pks_match_hash(module);
   *listed = pks_match_names_find_hashed(&f->modules, module, hash);
-  if (*listed != PKS_MATCH_NONE) return listed_module(&f->module[*listed], module.size);
+  if (*listed != PKS_MATCH_NONE) {
+    if (f->module[*listed].why == PKS_WHY_DISTRIBUTION) { /* not every release brings it */
+      pks_match_answer known = pks_match_history_module(f, module);
+      if (known.value == PKS_ANSWER_NO) return known;
+    }
+    return listed_module(&f->module[*listed], module.size);
+  }
   if (module.size == 0) return no(PKS_WHY_EMPTY, 0);
   for (size_t from = 0, to; f->absent.count > 0 && from < module.size; from = to + 1) {
     to = dot_after(module, from);
@@ -233,6 +239,11 @@ static pks_match_answer find_module(const pks_match_facts *f, pks_span module, u
       pks_match_names_find(&f->modules, first_of(module, dot_after(module, 0))) != PKS_MATCH_NONE;
   if (a.why != PKS_WHY_NOTHING && !brought) return a;
   a = unlisted_module(f, module);
+  if (a.value != PKS_ANSWER_YES && has_line_end(module)) return no(PKS_WHY_LINE_END, module.size);
+  if (a.value == PKS_ANSWER_UNKNOWN && f->distributions.count > 0) {
+    pks_match_answer known = pks_match_history_module(f, module);
+    if (known.value != PKS_ANSWER_UNKNOWN) return known;
+  }
   if (a.why == PKS_WHY_OPEN_WORLD && f->table && f->version < 0 &&
       pks_match_stdlib_find(first_of(module, a.part)) != PKS_STDLIB_NONE)
     a.why = PKS_WHY_NO_TABLE;
@@ -241,7 +252,7 @@ static pks_match_answer find_module(const pks_match_facts *f, pks_span module, u
 
 pks_match_answer pks_match_has_module(const pks_match_target *target, pks_span module) {
   uint32_t listed, stdlib;
-  if (is_main(module))
+  if (pks_needs_is_main(module))
     return module.data[2] == 'm' ? yes(PKS_WHY_MAIN, module.size)
                                  : unknown(PKS_WHY_MAIN_OPEN, module.size);
   return find_module(&target->facts, module, &listed, &stdlib);
@@ -419,9 +430,14 @@ static pks_match_answer attribute_of(const pks_match_target *target, pks_span mo
     pks_match_answer a = pks_match_helper_of(target, m, module, first_of(name, dot), &helper);
     if (a.value == PKS_ANSWER_NO || (a.value == PKS_ANSWER_YES && dot == name.size)) return a;
   }
-  return of_module_object(name) == PKS_ANSWER_YES
-             ? yes(PKS_WHY_MODULE_OBJECT, module.size)
-             : unknown(PKS_WHY_NAMES_NOT_CAPTURED, module.size);
+  if (of_module_object(name) == PKS_ANSWER_YES) return yes(PKS_WHY_MODULE_OBJECT, module.size);
+  if (f->distributions.count > 0) {
+    size_t dot = dot_after(name, 0);
+    pks_match_answer known = pks_match_history_name(f, module, first_of(name, dot));
+    if (known.value == PKS_ANSWER_NO || (known.value == PKS_ANSWER_YES && dot == name.size))
+      return known;
+  }
+  return unknown(PKS_WHY_NAMES_NOT_CAPTURED, module.size);
 }
 
 static pks_match_answer look_up(const pks_match_target *target, pks_span module, pks_span name,
@@ -436,20 +452,41 @@ static pks_match_answer look_up(const pks_match_target *target, pks_span module,
   return of_attribute(attribute_of(target, module, name, listed, stdlib));
 }
 
+/* pandas.read_pickle tries the name as it is, then where it has been moved to. */
+static pks_match_answer look_up_by(const pks_match_target *target, pks_span module, pks_span name,
+                                   bool plain) {
+  pks_match_answer a = look_up(target, module, name, plain);
+  if (a.value == PKS_ANSWER_YES || target->facts.loader != PKS_LOADER_PANDAS) return a;
+  size_t size = module.size;
+  if (!pks_match_renamed(target->facts.loader, &module, &name)) return a;
+  a = look_up(target, module, name, plain);
+  if (a.part > size) a.part = (uint32_t)size;
+  return a;
+}
+
+pks_answer pks_match_allows(const pks_match_target *target, pks_span module, pks_span name) {
+  uint8_t buffer[DOTTED_ROOM];
+  pks_span full = joined(buffer, module, name);
+  if (!target->facts.has_allowed) return PKS_ANSWER_YES;
+  return full.size && pks_match_names_find(&target->facts.allowed, full) != PKS_MATCH_NONE
+             ? PKS_ANSWER_YES
+             : PKS_ANSWER_NO;
+}
+
 pks_match_answer pks_match_has_attribute(const pks_match_target *target, pks_span module,
                                          pks_span name, bool dotted) {
   const pks_match_facts *f = &target->facts;
   if (name.size == 0) return of_attribute(no(PKS_WHY_EMPTY, module.size));
   if (is_local(name)) return of_attribute(no(PKS_WHY_LOCALS, module.size));
   bool plain = !dotted && dot_after(name, 0) < name.size;
-  if (is_main(module))
+  if (pks_needs_is_main(module))
     return of_attribute(plain ? no(PKS_WHY_PLAIN_NAME, module.size)
                               : main_attribute(f, module, name));
-  if (f->loader != PKS_LOADER_DILL) return look_up(target, module, name, plain);
+  if (f->loader != PKS_LOADER_DILL) return look_up_by(target, module, name, plain);
   if (dill_answers(module, name)) return of_attribute(yes(PKS_WHY_LOADER, module.size));
-  bool renamed = IS(module, "dill.dill");
-  pks_match_answer a =
-      look_up(target, renamed ? pks_match_span("dill._dill") : module, name, plain);
+  pks_match_answer a = look_up(target, module, name, plain);
+  if (a.value != PKS_ANSWER_YES && IS(module, "dill.dill")) /* renamed in 0.2.8 */
+    a = look_up(target, pks_match_span("dill._dill"), name, plain);
   if (a.part > module.size) a.part = (uint32_t)module.size;
   return a;
 }

@@ -15,7 +15,7 @@ typedef struct version_row {
 
 typedef struct name_row {
   const char *part, *name;
-  uint32_t versions;
+  uint64_t versions;
   uint16_t since, before;
   uint8_t library, size, least, most;
 } name_row;
@@ -97,17 +97,17 @@ static int64_t next_number(pks_span text, size_t *at) {
   int64_t value = 0;
   size_t from = *at;
   if (from >= text.size) return -1;
-  for (; *at < text.size && text.data[*at] != '.'; ++*at) {
+  if (text.data[from] == '+') return -1;
+  for (; *at < text.size && text.data[*at] != '.' && text.data[*at] != '+'; ++*at) {
     if (text.data[*at] < '0' || text.data[*at] > '9' || value > 1000000) return -2;
     value = value * 10 + (text.data[*at] - '0');
   }
   if (*at == from) return -2;
-  ++*at;
+  if (*at < text.size && text.data[*at] == '.') ++*at;
   return value;
 }
 
-/* Order of two versions; 2: one of them is not only numbers. 1.0 and 1.0.0 are the same. */
-static int version_order(pks_span a, pks_span b) {
+int pks_match_version_order(pks_span a, pks_span b) {
   size_t i = 0, j = 0;
   for (;;) {
     int64_t x = next_number(a, &i), y = next_number(b, &j);
@@ -127,8 +127,8 @@ bool pks_match_serializer_in(pks_span distribution, pks_span version, pks_match_
   for (size_t i = 0; i < COUNT(copies) && !copy->library; i++) {
     const copy_row *row = &copies[i];
     if (!is(distribution, row->distribution)) continue;
-    int first = version_order(pks_match_span(row->first), version);
-    int last = version_order(version, pks_match_span(row->last));
+    int first = pks_match_version_order(pks_match_span(row->first), version);
+    int last = pks_match_version_order(version, pks_match_span(row->last));
     if (first > 0 || last > 0) continue;
     copy->library = PKS_SERIALIZER_CLOUDPICKLE;
     copy->module = pks_match_span(row->module);

@@ -98,6 +98,7 @@ typedef enum pks_match_loader {
   PKS_LOADER_DILL,
   PKS_LOADER_JOBLIB,
   PKS_LOADER_TORCH,
+  PKS_LOADER_PANDAS, /* pandas.read_pickle */
   PKS_LOADER_OTHER
 } pks_match_loader;
 
@@ -124,6 +125,8 @@ typedef struct pks_match_facts {
   bool fix_imports;
   pks_answer buffers;         /* are out-of-band buffers handed over?  */
   pks_answer persistent_load; /* is there a persistent_load?           */
+  bool has_allowed;           /* it looks up these only: "module.name" */
+  pks_match_names allowed;
 
   unsigned complete; /* PKS_COMPLETE_...                       */
   bool table;        /* the standard library is that of stdlib.h */
@@ -217,6 +220,10 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
   X(NOT_IN_SERIALIZER, "this version of the serializer does not have it")            \
   X(BROKEN_IMPORT, "the installed version does not import on this Python")           \
   X(UNSURE_IMPORT, "the installed version may not import on this implementation")    \
+  X(IN_RELEASE, "the installed release of its library has it")                       \
+  X(NOT_IN_RELEASE, "the installed release of its library does not have it")         \
+  X(LINE_END, "its name has a line end in it: the payload was copied as text")       \
+  X(REFUSED_IMPORT, "it is there, but its import was refused or brought no names")   \
   X(NOT_IN_MODULE, "the module does not have it")                                    \
   X(NOT_IN_CLASS, "the class does not have it")                                      \
   X(MICRO_OPEN, "it depends on the micro version, which is not said")                \
@@ -278,6 +285,9 @@ pks_match_answer pks_match_has_helper(const pks_match_target *target, pks_span m
 pks_match_answer pks_match_has_type(const pks_match_target *target, pks_span helper_module,
                                     pks_span name);
 
+/* Does the loader look the name up at all? NO: it has a list of names, and this one is not in it. */
+pks_answer pks_match_allows(const pks_match_target *target, pks_span module, pks_span name);
+
 /* ---- hints ----------------------------------------------------------------------------------------------- */
 
 /* The module in which the target's standard library has what other versions have as (module, name); size
@@ -287,6 +297,13 @@ pks_span pks_match_moved(const pks_match_target *target, pks_span module, pks_sp
 /* Built-in CPythons that have (module, name), name size 0: the module: versions *first .. *last.
  * False: none. */
 bool pks_match_span_of(pks_span module, pks_span name, unsigned *first, unsigned *last);
+
+/* The releases of a library that have (module, name), or the module: those in [since, before); "": no bound.
+ * False: not known, or all have it. */
+typedef struct pks_match_releases {
+  const char *distribution, *since, *before;
+} pks_match_releases;
+bool pks_match_releases_of(pks_span module, pks_span name, pks_match_releases *out);
 
 /* A distribution that brings the module's top level; size 0: none is known. */
 pks_span pks_match_provider(pks_span module);

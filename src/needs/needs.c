@@ -14,9 +14,24 @@ const char *pks_needs_phase_name(pks_phase phase) {
   return phase <= PKS_PHASE_RUN ? names[phase] : "?";
 }
 
-static bool span_is(pks_span span, const char *text) {
-  size_t size = strlen(text);
-  return span.size == size && memcmp(span.data, text, size) == 0;
+bool pks_needs_is_main(pks_span module) {
+  static const struct {
+    const char *name;
+    bool begins;
+  } names[] = {
+#define MAIN(name) {name, false},
+#define MAIN_PREFIX(name) {name, true},
+#include "needs/mains.def"
+#undef MAIN
+#undef MAIN_PREFIX
+  };
+  if (module.size < 8 || (module.data[0] != '_' && module.data[0] != 'u')) return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t size = strlen(names[i].name);
+    if (module.size < size || (module.size > size && !names[i].begins)) continue;
+    if (memcmp(module.data, names[i].name, size) == 0) return true;
+  }
+  return false;
 }
 
 static pks_requirement *add(pks_mem *mem, pks_vec *out, pks_need_kind kind, pks_phase phase,
@@ -40,7 +55,24 @@ static bool collect_stop(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   if (!stops || status == PKS_E_NEED || pks_machine_is_too_old(m)) return true;
   if (status == PKS_E_FRAME) kind = PKS_NEED_FRAME;
   if (status == PKS_E_ARGUMENT) kind = PKS_NEED_NUMBER;
-  return add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset) != NULL;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, m->fail_offset);
+  return r != NULL;
+}
+
+/* What readers do not agree about: the check asks whether the target's is known. */
+static bool collect_quirk(const pks_inspector *f, pks_mem *mem, pks_vec *out, pks_need_kind kind,
+                          unsigned quirks, uint64_t offset) {
+  const pks_machine *m = &f->machine;
+  if (!(m->quirks & quirks) || (m->fail && m->fail_offset == offset)) return true;
+  pks_requirement *r = add(mem, out, kind, PKS_PHASE_PARSE, offset);
+  if (r) r->certain = false;
+  return r != NULL;
+}
+
+static bool collect_quirks(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  const pks_machine *m = &f->machine;
+  return collect_quirk(f, mem, out, PKS_NEED_FRAME, PKS_QUIRK_FRAMES, m->frame_quirk) &&
+         collect_quirk(f, mem, out, PKS_NEED_NUMBER, PKS_QUIRK_NUMBER, m->number_quirk);
 }
 
 static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
@@ -50,7 +82,7 @@ static bool collect_parse(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   pks_requirement *r = add(mem, out, PKS_NEED_PROTOCOL, PKS_PHASE_PARSE, offset);
   if (!r) return false;
   while (seen >>= 1) r->number++; /* the highest bit */
-  return collect_stop(f, mem, out);
+  return (!f->machine.quirks || collect_quirks(f, mem, out)) && collect_stop(f, mem, out);
 }
 
 /* ---- load ----------------------------------------------------------------------------------------- */
@@ -61,6 +93,15 @@ static bool is_dill_main(const pks_name *name) {
   return name->module_size == 11 && name->name_size == 8 && memcmp(name->text, spelled, 19) == 0;
 }
 
+/* Module of a global, and its name. */
+static pks_span global_names(const pks_inspector *f, uint32_t index, pks_span *name) {
+  const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
+  pks_span module, text;
+  pks_facts_name_spans(&PKS_VEC_AT(&f->names, pks_name, record->name), &module, &text);
+  if (name) *name = text;
+  return module;
+}
+
 static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   for (size_t i = 0; i < f->globals.count; i++) {
     const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, i);
@@ -68,7 +109,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     pks_span module, text;
     pks_facts_name_spans(name, &module, &text);
     pks_need_kind kind = PKS_NEED_ATTRIBUTE;
-    if (span_is(module, "__main__")) kind = PKS_NEED_MAIN;
+    if (pks_needs_is_main(module)) kind = PKS_NEED_MAIN;
     if (is_dill_main(name)) kind = PKS_NEED_LOADER;
     pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
@@ -80,6 +121,24 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     r->index = (uint32_t)i;
     r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
     r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;
+    if (record->helper) r->helper = global_names(f, record->helper - 1, NULL);
+  }
+  return true;
+}
+
+/* What arguments and states say beside names. */
+static bool collect_traits(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  for (unsigned i = 0; f->trait_count && i < PKS_TRAIT_COUNT; i++) {
+    const pks_trait_record *trait = &f->traits[i];
+    pks_need_kind kind = PKS_NEED_VERSION;
+    if (!trait->seen) continue;
+    if (i == PKS_TRAIT_POSIX_PATH || i == PKS_TRAIT_WINDOWS_PATH) kind = PKS_NEED_PLATFORM;
+    if (i == PKS_TRAIT_SKEL_NAME) kind = PKS_NEED_HELPER;
+    pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, trait->offset);
+    if (!r) return false;
+    r->trait = (uint8_t)(i + 1);
+    r->helper = trait->value;
+    if (trait->global != PKS_NO_INDEX) r->module = global_names(f, trait->global, &r->name);
   }
   return true;
 }
@@ -91,6 +150,7 @@ static bool collect_modules(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     pks_requirement *r = add(mem, out, PKS_NEED_MODULE, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
     r->module = record->name;
+    r->dotted = record->dotted;
   }
   return true;
 }
@@ -199,7 +259,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
 
 bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   return collect_parse(f, mem, out) && collect_globals(f, mem, out) &&
-         collect_modules(f, mem, out) && collect_constructors(f, mem, out) &&
-         collect_reader(f, mem, out) && collect_bytecode(f, mem, out) &&
-         collect_imports(f, mem, out);
+         collect_modules(f, mem, out) && collect_traits(f, mem, out) &&
+         collect_constructors(f, mem, out) && collect_reader(f, mem, out) &&
+         collect_bytecode(f, mem, out) && collect_imports(f, mem, out);
 }

@@ -52,6 +52,15 @@ static void write_name(pks_json *json, const pks_global *g) {
   key_text(json, "name", g->certain || g->name.size ? g->name : none);
 }
 
+/* As find_class gets it, when it looks another name up. */
+static void write_spelled(pks_json *json, const pks_global *g) {
+  if (same(g->module, g->spelled_module) && same(g->name, g->spelled_name)) return;
+  key_open(json, "spelled", '{');
+  key_text(json, "module", g->spelled_module);
+  key_text(json, "name", g->spelled_name);
+  pks_base_json_close(json);
+}
+
 static void write_used(pks_json *json, uint32_t used) {
   static const struct {
     uint32_t bit;
@@ -77,12 +86,7 @@ static void write_globals(pks_json *json, const pks_subject *s) {
     write_used(json, g.used);
     pks_base_json_key_uint(json, "count", g.count);
     pks_base_json_key_bool(json, "certain", g.certain != 0);
-    if (!same(g.module, g.spelled_module) || !same(g.name, g.spelled_name)) {
-      key_open(json, "spelled", '{');
-      key_text(json, "module", g.spelled_module);
-      key_text(json, "name", g.spelled_name);
-      pks_base_json_close(json);
-    }
+    write_spelled(json, &g);
     pks_base_json_close(json);
   }
   pks_base_json_close(json);
@@ -308,6 +312,7 @@ static void write_event(pks_json *json, const pks_inspector *inspector, const pk
   if (event->kind == PKS_EVENT_GLOBAL &&
       pks_inspector_global(inspector, event->index, &global) == PKS_OK) {
     write_name(json, &global);
+    write_spelled(json, &global);
     pks_base_json_key_string(json, "via", global.via);
     if (!global.certain) pks_base_json_key_bool(json, "certain", false);
   }

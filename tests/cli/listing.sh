@@ -18,6 +18,6 @@ printf 'ctypes\nCodeType\n(K\001K\002tR.' | "$PICKLESIGHT" facts --code --as 3.9
   sed 's/"file": "[^"]*", //; s/{"offset"/\n&/g'
 # names imported inside, by full name where the function's package is known
 "$PICKLESIGHT" facts --json cp312-package.pkl | grep -o '"import_details": \[{.*\], "globals"\|"when_run": [^}]*'
-"$PICKLESIGHT" facts --as cpython-2.7 "cp27.marshal"
+"$PICKLESIGHT" facts --as pypy-3.9 "cp27.marshal"
 "$PICKLESIGHT" ops --code "cp27.marshal"
 echo "exit $?"

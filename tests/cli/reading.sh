@@ -29,6 +29,23 @@ crossing='\200\004\225\004\000\000\000\000\000\000\000\214\003abc0\214\001d.'
 run "$crossing" --read whole
 run "$crossing" --read stream
 run "$crossing" --read file
+# whose unpickler reads, and who else does
+run 'N(.'
+run 'N(.' --as 2.7
+run 'cTix\nTk\n.' --as 3.12 --all
+# inert stand-ins: what nobody said is not there
+run 'Pabc\n.' --opaque inert
+run 'Pabc\n.' --opaque inert --persistent-load
+check() { data=$1; shift; printf '== check %s %s\n' "$data" "$*"; printf "$data" | "$PICKLESIGHT" check "$@"; echo "exit $?"; }
+check '\227.' --against cpython-3.12 --opaque inert
+check '\227.' --against cpython-3.12 --opaque inert --buffers 1
+# what came within a version
+check "$crossing" --against cpython-3.13
+check "$crossing" --against cpython-3.13.5
+check "$crossing" --against cpython-3.14.7
+check 'N(.' --against cpython-3.12 --against cpython-2.7
+check 'N(b' --against cpython-3.12 --against cpython-2.7
+check 'I010\n.' --against pypy-3.9
 
 # rows of the table that real unpicklers made, which had no persistent_load
 grep '^cpython-3.11	' tests/data/edge_streams.tsv | awk -F '\t' '$6 == 0 { print $2, $9 }' >"$TMP/rows"

@@ -23,7 +23,7 @@ run facts --jobs two
 run facts --color maybe
 run facts --progress sometimes
 run facts --unsure maybe
-run facts --as cpython-2.7
+run facts --as pypy-3.9
 run facts --as 3
 run facts --as 3.99
 run facts --as 3.13.5.1

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -49,7 +50,7 @@ static board *shared;
 static struct {
   uint64_t count, seed;
   unsigned seconds, jobs, most;
-  const char *save, *with, *as;
+  const char *save, *with, *as, *table;
 } option = {.count = 200000, .seed = 1, .jobs = 1, .most = 20};
 
 static inputs known;
@@ -223,9 +224,10 @@ static void finish(batch *b, uint64_t start) {
 }
 
 static void run(uint64_t start, uint64_t end, unsigned job) {
+  static const struct itimerval patience = {.it_value = {.tv_sec = 120}}; /* of a slice */
   static batch b;
   size_t most = option.with ? BATCH : 1;
-  if (!option.with) alarm(60);
+  if (!option.with) setitimer(ITIMER_PROF, &patience, NULL); /* a busy machine is no reason */
   for (uint64_t index = start; index < end; index++) {
     sample *s = &b.samples[b.count];
     reading *ours = &b.ours[b.count];
@@ -369,7 +371,7 @@ static void print_counts(double seconds) {
 
 static void usage(void) {
   fprintf(stderr, "usage: oracle [--count N] [--seconds N] [--seed N] [--jobs N] [--save FOLDER]\n"
-                  "              [--with COMMAND] [--most N] [--as X.Y.Z]\n");
+                  "              [--with COMMAND] [--most N] [--as X.Y.Z] [--table FILE]\n");
   exit(2);
 }
 
@@ -394,6 +396,8 @@ static void read_options(int argc, char **argv) {
       option.with = value;
     else if (strcmp(name, "as") == 0)
       option.as = value;
+    else if (strcmp(name, "table") == 0)
+      option.table = value;
     else
       usage();
   }
@@ -420,7 +424,7 @@ int main(int argc, char **argv) {
   if (shared == MAP_FAILED) return 2;
   differences = tsv_read("tests/oracle/differences.tsv");
   ours_start(option.as ? version_of(option.as) : other.python);
-  inputs_load(&known);
+  inputs_load(&known, option.table);
   first_random = known.count * VARIANTS;
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);

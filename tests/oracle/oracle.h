@@ -90,6 +90,8 @@ typedef struct reading {
 
 void ours_start(uint32_t python);
 void ours_read(const sample *s, reading *out);
+/* A new one, for the Python of ours_start. */
+struct pks_decoder *ours_decoder(void);
 /* The same in pieces, cut by chance. */
 void ours_read_pieces(const sample *s, rng *r, reading *out);
 
@@ -112,7 +114,8 @@ typedef struct inputs {
   sample *list;
   size_t count, edges; /* the first `edges` are edge streams, the others are of the corpus */
 } inputs;
-void inputs_load(inputs *all);
+/* table: as tests/data/edge_more.tsv, instead of all that; or NULL. */
+void inputs_load(inputs *all, const char *table);
 
 /* Writes a program for s->how over what s->data had. wild: its last step takes anything. */
 void generate(sample *s, rng *r, uint32_t python, bool wild);

@@ -38,6 +38,15 @@ void ours_start(uint32_t version) {
   last.buffers = 127; /* no sample has that */
 }
 
+pks_decoder *ours_decoder(void) {
+  pks_options options = {.size = sizeof options};
+  pks_options_init(&options);
+  options.python = python;
+  pks_decoder *decoder = pks_decoder_new(&options, NULL, NULL);
+  if (!decoder) abort();
+  return decoder;
+}
+
 static void put_name(bytes *trace, pks_span text) {
   bytes_le(trace, text.size, 4);
   bytes_put(trace, text.data, text.size);

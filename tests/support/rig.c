@@ -155,6 +155,7 @@ static void check_cuts(const pickle *p, uint32_t python, bool inert, const char 
   pks_options_init(&options);
   options.python = python;
   options.opaque = inert ? PKS_OPAQUE_INERT : PKS_OPAQUE_UNKNOWN;
+  options.persistent_load = PKS_ANSWER_YES;
   options.events = 1;
   pks_inspector *f = pks_inspector_new(&options, NULL, NULL);
   char *got = trace_inspector_cuts(f, p->data, p->size, "gcmxeas"), end[32];

@@ -139,11 +139,14 @@ typedef struct comparing {
   char *whole, *result;
 } comparing;
 
-/* In pieces a payload is ambiguous when it may be; whole, when it is. */
-static void forget_doubt(char *text, const char *whole) {
+/* In pieces a payload is ambiguous when it may be; whole, when it is. What Python 2 makes of one that
+ * fails is known only whole. */
+static void forget_doubt(char *text, char *whole) {
   static const char doubt[] = " ambiguous";
-  char *at = strstr(text, doubt);
-  if (at && !strstr(whole, doubt)) memmove(at, at + strlen(doubt), strlen(at + strlen(doubt)) + 1);
+  char *at = strstr(text, doubt), *own = strstr(whole, doubt);
+  if (!at == !own) return;
+  if (!at && text[0] == 'E' && text[1] == '_') at = own;
+  if (at) memmove(at, at + strlen(doubt), strlen(at + strlen(doubt)) + 1);
 }
 
 /* The first way of cutting is the whole buffer; the first other text is kept with it. */

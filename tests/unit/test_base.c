@@ -471,6 +471,7 @@ START_TEST(status_values_are_pinned) {
       {"E_LIMIT_CODE", 45},
       {"E_LIMIT_OUTPUT", 46},
       {"E_LIMIT_FRAME", 47},
+      {"E_LIMIT_AGAIN", 48},
       {"E_PROTOCOL", 60},
       {"E_PYTHON", 61},
       {"E_FORMAT", 62},

@@ -20,6 +20,43 @@ static const struct row {
   const char *target, *how, *program, *want;
 } rows[] = {
     {"cpython-3.12", NULL, "NONE STOP", "loads: yes yes none\n"},
+    /* modules named in arguments */
+    {"cpython-3.12", NULL,
+     "GLOBAL 'importlib' 'import_module' SHORT_BINUNICODE 'asyncore' TUPLE1 REDUCE STOP",
+     "fails: yes no none\nload module missing 'module asyncore' @36\n"},
+    {"cpython-3.12", NULL,
+     "GLOBAL 'builtins' '__import__' SHORT_BINUNICODE 'json' TUPLE1 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.loads' TUPLE1 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.decoder' TUPLE1 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.nothing' TUPLE1 REDUCE STOP",
+     "fails: yes no none\nload attribute missing 'attribute json.nothing' @42\n"},
+    {"cpython-3.12 dill==0.4.1", NULL,
+     "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'json.nothing' NEWTRUE TUPLE2 REDUCE "
+     "STOP",
+     "loads: yes yes none\n"},
+    /* cloudpickle 0.5.4 gives a module's name as globals, which 0.5.3 does not take */
+    {"cpython-3.6 cloudpickle==0.5.4", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_skel_func' NONE BININT1 0 SHORT_BINUNICODE 'm' "
+     "TUPLE3 REDUCE STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.6 cloudpickle==0.5.3", NULL,
+     "GLOBAL 'cloudpickle.cloudpickle' '_make_skel_func' NONE BININT1 0 SHORT_BINUNICODE 'm' "
+     "TUPLE3 REDUCE STOP",
+     "fails: yes no none\nload helper different '_make_skel_func with a module's name' @48\n"},
+    /* a loader with a list of names */
+    {"{\"schema\":\"pickle-target/1\",\"implementation\":\"cpython\",\"version\":[3,12],"
+     "\"loader\":{\"allowed\":[\"json.loads\"]}}",
+     NULL, "GLOBAL 'json' 'loads' STOP", "loads: yes yes none\n"},
+    {"{\"schema\":\"pickle-target/1\",\"implementation\":\"cpython\",\"version\":[3,12],"
+     "\"loader\":{\"allowed\":[\"json.loads\"]}}",
+     NULL, "GLOBAL 'json' 'dumps' STOP",
+     "fails: yes no none\nload loader missing 'loader json.dumps' @0\n"},
     {"cpython-3.12", NULL, "GLOBAL 'json' 'loads' STOP", "loads: yes yes none\n"},
     /* names */
     {"cpython-3.12", NULL, "GLOBAL 'json' 'nothing' STOP",
@@ -91,6 +128,50 @@ static const struct row {
     {"cpython-3.13.15", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP",
      "fails: no yes none\nparse frame different 'frame that the unpickler takes' @9\n"},
     {"cpython-3.12", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP", "loads: yes yes none\n"},
+    {"cpython-3.14.7", NULL, "FRAME 11 FRAME 2 NONE STOP",
+     "fails: no yes none\nparse frame different 'frame that the unpickler takes' @9\n"},
+    /* that came within a version: not known of two numbers, known of three */
+    {"cpython-3.13.5", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP", "loads: yes yes none\n"},
+    {"cpython-3.14.2", NULL, "FRAME 11 FRAME 2 NONE STOP", "loads: yes yes none\n"},
+    {"cpython-3.13", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP",
+     "unsure: unknown yes none\nparse frame unknown 'frame that the unpickler takes' @9\n"},
+    {"cpython-3.14", NULL, "FRAME 11 FRAME 2 NONE STOP",
+     "unsure: unknown yes none\nparse frame unknown 'frame that the unpickler takes' @9\n"},
+    {"cpython-3.14", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' GLOBAL 'json' 'nothing' STOP",
+     "fails: unknown no none\nparse frame unknown 'frame that the unpickler takes' @9\n"
+     "load attribute missing 'attribute json.nothing' @14\n"},
+    /* PyPy's unpickler is another one */
+    {"pypy-3.9", NULL, "INT '010' STOP",
+     "unsure: unknown yes none\nparse number unknown 'number that the unpickler takes' @0\n"},
+    {"pypy-3.9", NULL, "FLOAT '1_0' STOP",
+     "unsure: unknown yes none\nparse number unknown 'number that the unpickler takes' @0\n"},
+    {"pypy-3.9", NULL, "GLOBAL 'json' 'nothing' EMPTY_LIST REDUCE STOP",
+     "fails: unknown no none\nparse opcode unknown 'opcode that the unpickler takes' @15\n"
+     "load attribute missing 'attribute json.nothing' @0\n"},
+    {"pypy-3.9", NULL, "FRAME 3 SHORT_BINUNICODE 'abc' STOP",
+     "unsure: unknown yes none\nparse frame unknown 'frame that the unpickler takes' @9\n"},
+    {"pypy-3.9", NULL, "NONE POP STOP",
+     "broken: no yes none\nparse opcode different 'opcode that the unpickler takes' @2\n"},
+    {"pypy-3.9", NULL, "PROTO 4 INT '12' FLOAT '1.5' STOP", "loads: yes yes none\n"},
+    /* broken is what nobody reads; what another Python reads fails here */
+    {"cpython-3.12", NULL, "NONE MARK STOP",
+     "fails: no yes none\nparse opcode different 'opcode that the unpickler takes' @2\n"},
+    {"cpython-2.7", NULL, "NONE MARK STOP", "loads: yes yes none\n"},
+    {"cpython-3.12", NULL, "PROTO 3 NONE MARK STOP",
+     "broken: no yes none\nparse opcode different 'opcode that the unpickler takes' @4\n"},
+    {"cpython-2.7", NULL, "NONE PUT '0' GET '00' STOP",
+     "fails: no yes none\nparse opcode different 'opcode that the unpickler takes' @4\n"},
+    {"cpython-3.12", NULL, "NONE PUT '0' GET '00' STOP", "loads: yes yes none\n"},
+    {"cpython-3.14", NULL, "INT '0x10' STOP",
+     "fails: no yes none\nparse number different 'number that the unpickler takes' @0\n"},
+    {"cpython-3.13", NULL, "INT '08' STOP",
+     "fails: no yes none\nparse number different 'number that the unpickler takes' @0\n"},
+    {"cpython-3.15", NULL, "NONE MARK APPENDS STOP",
+     "fails: no yes none\nparse opcode different 'opcode that the unpickler takes' @2\n"},
+    {"cpython-3.13", NULL, "GLOBAL 'CGIHTTPServer' 'CGIHTTPRequestHandler' STOP",
+     "loads: yes yes none\n"},
+    {"cpython-3.15", NULL, "GLOBAL 'CGIHTTPServer' 'CGIHTTPRequestHandler' STOP",
+     "fails: yes no none\nload module missing 'module CGIHTTPServer' @0\n"},
     {"cpython-3.12", "pieces", "FRAME 3 SHORT_BINUNICODE 'abc' STOP", "unsure: unknown yes none\n"},
     /* what the loader is given */
     {"cpython-3.12", NULL, "PERSID 'a' STOP",

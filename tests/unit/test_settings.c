@@ -18,7 +18,7 @@ START_TEST(defaults) {
 #undef X
   ck_assert_uint_eq(limits.size, sizeof limits);
   ck_assert_uint_eq(options.size, sizeof options);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 13, 0xff));
+  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 14, 0xff));
   ck_assert_int_eq(options.opaque, PKS_OPAQUE_UNKNOWN);
   ck_assert_ptr_null(options.encoding);
   ck_assert_ptr_null(options.errors);
@@ -70,7 +70,7 @@ START_TEST(short_structs_overlay) {
   ck_assert_ptr_null(options.encoding);
   ck_assert_int_eq(options.events, 0);
   ck_assert_int_eq(pks_base_options(&options, NULL), PKS_OK);
-  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 13, 0xff));
+  ck_assert_uint_eq(options.python, PKS_PYTHON(3, 14, 0xff));
 }
 END_TEST
 

@@ -61,6 +61,7 @@ static const pks_status elsewhere[] = {
     PKS_E_LIMIT_KEEP,
     PKS_E_LIMIT_CODE,
     PKS_E_LIMIT_FRAME,
+    PKS_E_LIMIT_AGAIN,
     PKS_E_NO_MEMORY, /* below, and test_alloc */
     PKS_E_USAGE,     /* test_decode, test_facts */
 };
@@ -172,30 +173,31 @@ static const struct limit_row {
   const char *name, *program;
   uint64_t need, at;
   pks_status status;
-  bool stops, pieces_only;
+  bool stops, pieces_only, whole_only;
 } limit_rows[] = {
-    {"max_ops", "NONE NONE NONE STOP", 4, 3, PKS_E_LIMIT_OPS, true, false},
-    {"max_depth", "MARK MARK MARK NONE STOP", 3, 2, PKS_E_LIMIT_DEPTH, true, false},
-    {"max_depth", "MARK POP MARK POP MARK NONE STOP", 1, 0, PKS_E_LIMIT_DEPTH, true, false},
-    {"max_name", "GLOBAL 'abcdefgh' 'x' STOP", 8, 0, PKS_E_LIMIT_NAME, false, false},
-    {"max_name", "GLOBAL 'x' 'abcdefgh' STOP", 8, 0, PKS_E_LIMIT_NAME, false, false},
+    {"max_ops", "NONE NONE NONE STOP", 4, 3, PKS_E_LIMIT_OPS, true, false, false},
+    {"max_depth", "MARK MARK MARK NONE STOP", 3, 2, PKS_E_LIMIT_DEPTH, true, false, false},
+    {"max_depth", "MARK POP MARK POP MARK NONE STOP", 1, 0, PKS_E_LIMIT_DEPTH, true, false, false},
+    {"max_name", "GLOBAL 'abcdefgh' 'x' STOP", 8, 0, PKS_E_LIMIT_NAME, false, false, false},
+    {"max_name", "GLOBAL 'x' 'abcdefgh' STOP", 8, 0, PKS_E_LIMIT_NAME, false, false, false},
     {"max_name", "SHORT_BINUNICODE 'x' BINUNICODE 'abcdefgh' STACK_GLOBAL STOP", 8, 16,
-     PKS_E_LIMIT_NAME, false, false},
-    {"max_name", "MARK INST 'abc' 'abcdefgh' STOP", 8, 1, PKS_E_LIMIT_NAME, false, false},
+     PKS_E_LIMIT_NAME, false, false, false},
+    {"max_name", "MARK INST 'abc' 'abcdefgh' STOP", 8, 1, PKS_E_LIMIT_NAME, false, false, false},
     {"max_name",
      "GLOBAL 'dill._dill' '_import_module' SHORT_BINUNICODE 'a_module_that_is_quite_long' TUPLE1 "
      "REDUCE STOP",
-     27, 57, PKS_E_LIMIT_NAME, false, false},
+     27, 57, PKS_E_LIMIT_NAME, false, false, false},
     /* what is kept: opcode, count and text */
     {"max_keep", "SHORT_BINUNICODE 'abcd' SHORT_BINUNICODE 'xy' STACK_GLOBAL STOP", 10, 6,
-     PKS_E_LIMIT_KEEP, false, true},
+     PKS_E_LIMIT_KEEP, false, true, false},
     {"max_code",
      "GLOBAL 'types' 'CodeType' MARK BININT1 0 BININT1 0 BININT1 0 BININT1 0 BININT1 1 BININT1 3 "
      "SHORT_BINBYTES '%97%00d%00S%00' NONE TUPLE1 EMPTY_TUPLE EMPTY_TUPLE SHORT_BINUNICODE 'f.py' "
      "SHORT_BINUNICODE 'f' SHORT_BINUNICODE 'f' BININT1 1 SHORT_BINBYTES '' SHORT_BINBYTES '' "
      "EMPTY_TUPLE EMPTY_TUPLE TUPLE REDUCE STOP",
-     6, 62, PKS_E_LIMIT_CODE, false, true},
-    {"max_frame", "FRAME 8 BINUNICODE 'a' STOP NONE", 8, 0, PKS_E_LIMIT_FRAME, false, true},
+     6, 62, PKS_E_LIMIT_CODE, false, true, false},
+    {"max_frame", "FRAME 8 BINUNICODE 'a' STOP NONE", 8, 0, PKS_E_LIMIT_FRAME, false, true, false},
+    {"max_again", "INT '+5' STOP", 5, 5, PKS_E_LIMIT_AGAIN, false, false, true},
 };
 
 static void set_limit(pks_limits *limits, const char *name, uint64_t value) {
@@ -222,7 +224,7 @@ static void check_limit(const struct limit_row *row, uint64_t value, bool pieces
       trace_inspect(f, p.data, p.size, pieces ? every : NULL, pieces ? p.size - 1 : 0);
   pks_summary summary = {.size = sizeof summary};
   pks_inspector_summary(f, &summary);
-  bool reached = value < row->need && (pieces || !row->pieces_only);
+  bool reached = value < row->need && !(pieces ? row->whole_only : row->pieces_only);
   pks_status named = row->stops ? status : summary.limit;
   ck_assert_msg(named == (reached      ? row->status
                           : row->stops ? PKS_END
