@@ -294,7 +294,7 @@ deps: ## install the Debian packages that building and testing need, or say whic
 
 # Each runner prints its own closing line; tests/run.sh runs them all and fails if one failed.
 RUN = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NM='$(NM)' MAKE='$(MAKE)' sh tests/run.sh
-CHECKS := unit golden cli replay symbols layers header install capture
+CHECKS := unit golden cli replay symbols layers header install capture truth
 # What the suite capture needs; nothing without Python's headers, and it says so.
 CAPTURE_TESTS = $(if $(PYTHON_LINK),capture-lib $(INSIDE))
 
@@ -351,6 +351,12 @@ golden: all ## write tests/golden again; review the diff
 .PHONY: tables
 tables: ## compare the bytecode tables with every interpreter found; names what was skipped
 	@sh tests/code/check_tables.sh $(PYTHONS)
+
+.PHONY: truth truth-quick
+truth: all ## verdicts beside really loading and using payloads, on every interpreter found (15 minutes, pip)
+	@python3 tests/truth/harness.py --tool '$(TOOL)' --cache '$(BUILD)/truth' $(TRUTH_ARGS)
+truth-quick: all ## the same over a few cases and nothing installed (a part of check)
+	@$(RUN) truth
 
 .PHONY: truth-code
 truth-code: $(STATIC) ## code objects, marshal and listings against every interpreter found (long)

@@ -2,7 +2,7 @@
 # Runs test suites one after the other and fails if one failed. `make check` builds what they
 # need and calls this with all of them.
 #
-#   usage: tests/run.sh [unit] [golden] [cli] [replay] [symbols] [layers] [header] [install] [capture]
+#   usage: tests/run.sh [unit] [golden] [cli] [replay] [symbols] [layers] [header] [install] [capture] [truth]
 #
 # Environment: BUILD (build), CC, CXX, NM, MAKE, PICKLESIGHT ($BUILD/picklesight), WRAPPER (a command to
 # run unit tests and replays under, as valgrind).
@@ -65,12 +65,13 @@ suite_layers()  { sh tests/check_layers.sh; }
 suite_header()  { sh tests/check_header.sh; }
 suite_install() { sh tests/check_install.sh; }
 suite_capture() { sh tests/check_capture.sh; }
+suite_truth()   { sh tests/truth/quick.sh; }
 
-[ $# -gt 0 ] || set -- unit golden cli replay symbols layers header install capture
+[ $# -gt 0 ] || set -- unit golden cli replay symbols layers header install capture truth
 failed=
 for suite; do
   case $suite in
-    unit | golden | cli | replay | symbols | layers | header | install | capture) ;;
+    unit | golden | cli | replay | symbols | layers | header | install | capture | truth) ;;
     *) echo "run.sh: no suite named $suite" >&2; exit 2 ;;
   esac
   echo "== $suite"

@@ -148,7 +148,7 @@ static pks_status try_16(pks_inspection *in) {
   bool covers = pks_code_pairs_ok(&in->view);
   pks_status status = covers ? try_set(in, newest, false) : PKS_OK;
   if (!status && !out->set) status = try_pair(in, PKS_CODE_CPYTHON_3_9, PKS_CODE_CPYTHON_3_8);
-  if (!status && !covers && (!out->set || (in->flags & PKS_CODE_CLOUDPICKLE_OLD)))
+  if (!status && !covers && (!out->set || (in->flags & (PKS_CODE_CLOUDPICKLE_OLD | PKS_CODE_DILL))))
     status = try_set(in, newest, in->borrowed = true);
   if (!status && !out->set) out->broken_call = newer_than_its_call(in);
   return status;
@@ -223,7 +223,9 @@ static pks_status judge_pypy(pks_inspection *in) {
   if (!out->scanned) return PKS_OK;
   if (in->view.shape == PKS_SHAPE_18 && out->set) out->pypy = 0;
   if (in->view.shape != PKS_SHAPE_16) return PKS_OK;
-  if (out->set && !pks_code_differ(in, pks_code_set_first(out->set), PKS_CODE_PYPY_3_9))
+  /* What 3.9 takes and PyPy reads alike needs no look of its own. */
+  if (out->set & PKS_BIT(CPYTHON_3_9) &&
+      !pks_code_differ(in, PKS_CODE_CPYTHON_3_9, PKS_CODE_PYPY_3_9))
     return PKS_OK;
   pks_status status = try_version(in, PKS_CODE_PYPY_3_9, false, &check);
   if (status) return status;
@@ -231,6 +233,8 @@ static pks_status judge_pypy(pks_inspection *in) {
     out->pypy &= ~PKS_BIT(PYPY_3_9);
   else
     in->passed--;
+  out->pypy_differs =
+      out->set && pks_code_differ(in, pks_code_set_first(out->set), PKS_CODE_PYPY_3_9);
   return PKS_OK;
 }
 

@@ -33,15 +33,21 @@ static bool may_be_unbound(const pks_inspection *in, const pks_code_table *table
   if (!v->has_flags || v->argcount < 0 || v->kwonly < 0) return true;
   uint64_t parameters = (uint64_t)v->argcount + (uint64_t)v->kwonly +
                         !!(v->flags & PKS_CO_VARARGS) + !!(v->flags & PKS_CO_VARKEYWORDS);
-  uint64_t bound = 0;
+  uint64_t bound = 0, deleted = 0, loaded = 0;
+  bool back = false;
   while (pks_code_next(&cursor, &ins)) {
-    if (ins.op->name == PKS_OPCODE_DELETE_FAST) return true;
+    bool is_load = ins.op->name == PKS_OPCODE_LOAD_FAST;
+    if (ins.op->flags & PKS_OP_BACK) back = true;
+    if (ins.op->name == PKS_OPCODE_DELETE_FAST && ins.arg >= 64) return true;
+    if (ins.op->name == PKS_OPCODE_DELETE_FAST) deleted |= (uint64_t)1 << ins.arg;
+    if (is_load && ins.arg < 64) loaded |= (uint64_t)1 << ins.arg;
+    if (is_load && ins.arg < 64 && deleted >> ins.arg & 1) return true;
     if (ins.op->name == PKS_OPCODE_STORE_FAST && ins.arg < 64) bound |= (uint64_t)1 << ins.arg;
     if (ins.op->name == PKS_OPCODE_LOAD_FAST && ins.arg >= parameters &&
         (ins.arg >= 64 || !(bound >> ins.arg & 1)))
       return true;
   }
-  return false;
+  return back && (deleted & loaded); /* what was deleted is read when the loop comes round */
 }
 
 bool pks_code_differ(const pks_inspection *in, unsigned first, unsigned second) {

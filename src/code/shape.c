@@ -167,7 +167,7 @@ static void clear(pks_code_facts *out) {
   out->conflicts = 0;
   memset(out->soft, 0, sizeof out->soft);
   out->given_magic = 0;
-  out->scanned = out->broken_call = false;
+  out->scanned = out->broken_call = out->pypy_differs = false;
   out->imports = NULL;
   out->globals = NULL;
   out->import_count = out->global_count = 0;

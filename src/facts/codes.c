@@ -13,6 +13,8 @@ static const char *how_named(unsigned library) {
     case PKS_LIBRARY_BUILTINS:
     case PKS_LIBRARY_CODECS:
     case PKS_LIBRARY_COPYREG:
+    case PKS_LIBRARY_OPERATOR:
+    case PKS_LIBRARY_FUNCTOOLS:
     case PKS_LIBRARY_MARSHAL:
     case PKS_LIBRARY_IMPORTLIB:
     case PKS_LIBRARY_PATHLIB:
@@ -53,8 +55,10 @@ bool pks_facts_latin1(pks_inspector *f, pks_value text, pks_span *out) {
 bool pks_facts_encoded(pks_inspector *f, pks_value object, pks_span *out) {
   uint32_t index = pks_object_index(object);
   const pks_encoded *encoded = &f->encoded[index % PKS_ENCODED];
-  return pks_object_special(object) == PKS_SPECIAL_BYTES && encoded->serial == index &&
-         pks_facts_latin1(f, encoded->text, out);
+  if (pks_object_special(object) != PKS_SPECIAL_BYTES || encoded->serial != index) return false;
+  if (pks_kind(encoded->text) != PKS_V_NONE) return pks_facts_latin1(f, encoded->text, out);
+  *out = (pks_span){(const uint8_t *)"", 0};
+  return true;
 }
 
 static void object_value(pks_inspector *f, pks_value v, pks_code_value *out) {
@@ -173,6 +177,8 @@ static unsigned flags_of(const pks_inspector *f, unsigned library) {
     case PKS_LIBRARY_BUILTINS:
     case PKS_LIBRARY_CODECS:
     case PKS_LIBRARY_COPYREG:
+    case PKS_LIBRARY_OPERATOR:
+    case PKS_LIBRARY_FUNCTOOLS:
     case PKS_LIBRARY_MARSHAL:
     case PKS_LIBRARY_IMPORTLIB:
     case PKS_LIBRARY_PATHLIB:

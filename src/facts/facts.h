@@ -28,10 +28,15 @@ typedef enum pks_role {
   PKS_ROLE_MODULE,
   PKS_ROLE_CODE,
   PKS_ROLE_GETATTR,
+  PKS_ROLE_GETATTR_OR,
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
+  PKS_ROLE_BYTES,
+  PKS_ROLE_OR,
+  PKS_ROLE_FOLD,
   PKS_ROLE_MARSHAL,
-  PKS_ROLE_NEW, /* copyreg.__newobj__, _reconstructor: an object of a class */
+  PKS_ROLE_NEW,         /* copyreg.__newobj__, __newobj_ex__: an object of a class */
+  PKS_ROLE_RECONSTRUCT, /* copyreg._reconstructor: the same, past its __new__ */
   PKS_ROLE_IMPORT_DOTTED,
   PKS_ROLE_POSIX,
   PKS_ROLE_WINDOWS,
@@ -50,6 +55,8 @@ typedef enum pks_library {
   PKS_LIBRARY_PYPY,
   PKS_LIBRARY_CODECS,
   PKS_LIBRARY_COPYREG,
+  PKS_LIBRARY_OPERATOR,
+  PKS_LIBRARY_FUNCTOOLS,
   PKS_LIBRARY_MARSHAL,
   PKS_LIBRARY_IMPORTLIB,
   PKS_LIBRARY_PATHLIB,
@@ -77,6 +84,12 @@ static inline pks_value pks_object(uint32_t index, pks_special special, unsigned
   return pks_make(PKS_V_OBJECT,
                   (uint64_t)index | (uint64_t)special << 32 | (uint64_t)library << 40);
 }
+/* A module that a helper imports: also where its record is, if that is among the first ones. */
+static inline pks_value pks_object_module(uint32_t call, unsigned library, size_t module) {
+  uint64_t place = module < 255 ? (uint64_t)module + 1 : 0;
+  return pks_object(call, PKS_SPECIAL_MODULE, library) | place << (8 + 48);
+}
+static inline size_t pks_object_place(pks_value v) { return (size_t)(v >> (8 + 48)); } /* 0: no */
 static inline uint32_t pks_object_index(pks_value v) { return (uint32_t)pks_payload(v); }
 static inline pks_special pks_object_special(pks_value v) {
   return (pks_special)(pks_payload(v) >> 32 & 0xff);
@@ -94,8 +107,8 @@ typedef struct pks_name {
   uint32_t epoch, record;            /* of the payload that saw it last */
   uint32_t next;                     /* the name that was looked up after it the last time */
   uint8_t flags;                     /* PKS_NAME_... */
-  uint8_t role, library;
-  bool was_mapped; /* by some Pythons, but not by all */
+  uint8_t role, library, watch;      /* watch: PKS_USE_... of uses.c */
+  bool was_mapped;                   /* by some Pythons, but not by all */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
@@ -138,7 +151,7 @@ typedef struct pks_code_record {
   uint16_t conflicts;
   uint32_t given_magic;
   pks_candidates kind;
-  bool broken_call;
+  bool broken_call, pypy_differs;
   const uint16_t *magic;
   const char *const *python;
   size_t magic_count;
@@ -176,15 +189,16 @@ typedef struct pks_code_given {
 typedef struct pks_class_record {
   uint32_t call;      /* that made it */
   uint32_t instance;  /* call that made the newest object of it, or PKS_NO_INDEX */
-  uint32_t hooks;     /* PKS_HOOK_... */
+  uint32_t hooks;     /* PKS_HOOK_...: by value, its own or inherited */
+  uint32_t masked;    /* PKS_HOOK_...: named by reference: no code of the payload */
   uint32_t metaclass; /* class record, or PKS_NO_INDEX */
+  bool is_enum;       /* calling it looks a member up */
 } pks_class_record;
 #define PKS_HOOK_MAP(X)                 \
   X(SETSTATE, "__setstate__")           \
   X(NEW, "__new__")                     \
   X(INIT, "__init__")                   \
   X(HASH, "__hash__")                   \
-  X(EQ, "__eq__")                       \
   X(CALL, "__call__")                   \
   X(GETATTR, "__getattr__")             \
   X(GETATTRIBUTE, "__getattribute__")   \
@@ -236,6 +250,16 @@ typedef struct pks_trait_record {
   bool seen;
 } pks_trait_record;
 
+/* A use of a standard library class that not every version takes (uses.c). */
+enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4, PKS_USE_SLOT = 8 };
+typedef struct pks_use_record {
+  uint64_t offset;
+  pks_span value; /* VALUE: of the member, in decimal when it is a number; SLOT: its name */
+  uint32_t global;
+  uint32_t count; /* ARITY: arguments */
+  uint8_t use;
+} pks_use_record;
+
 typedef struct pks_extension_record {
   uint64_t offset;
   uint32_t code;
@@ -260,6 +284,8 @@ enum {
   PKS_KEY_PACKAGE,
   PKS_KEY_MODULE,
   PKS_KEY_HOOK, /* value: the hook's bit */
+  PKS_KEY_SLOT, /* value: which slot of uses.c */
+  PKS_KEY_MASK  /* the same, of a hook that is named by reference */
 };
 
 /* A tuple still to be turned into code values. */
@@ -296,7 +322,7 @@ struct pks_inspector {
       last_name; /* looked up in a payload: a guess; the last one, or PKS_NO_INDEX */
 
   pks_arena text; /* of this payload */
-  pks_vec globals, calls, codes, modules, extensions, events, classes;
+  pks_vec globals, calls, codes, modules, extensions, events, classes, uses;
   bool load_calls; /* loading itself calls code that the payload carries */
   uint64_t load_calls_offset;
   uint64_t assumed_offset[PKS_ASSUME_COUNT], assumed_count[PKS_ASSUME_COUNT];
@@ -364,15 +390,32 @@ void pks_facts_dtype(pks_inspector *f, pks_value dtype, pks_value state, uint64_
 /* dict[key] = value, where rules know the key. */
 void pks_facts_stamp(pks_inspector *f, pks_span key, pks_value value, uint64_t dict);
 
+/* uses.c */
+unsigned pks_facts_watch(pks_span module, pks_span name);
+unsigned pks_facts_slot(pks_span name);
+void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+/* op: of the call; BUILD: copyreg._reconstructor. */
+void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, pks_value args,
+                    uint64_t offset);
+
 /* classes.c: classes by value, and what loading calls of them. */
 pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, pks_value bases,
-                          pks_value dict, uint64_t offset);
-void pks_facts_class_state(pks_inspector *f, pks_value class, pks_value state);
+                          pks_value dict, unsigned maker, uint64_t offset);
+void pks_facts_class_state(pks_inspector *f, pks_value class, pks_value state, uint64_t offset);
 pks_value pks_facts_instance(pks_inspector *f, int op, pks_value class, uint32_t call,
                              uint64_t offset);
 uint32_t pks_facts_hook_named(pks_span name);
+/* What a class by value is made by. */
+typedef enum pks_maker {
+  PKS_MAKER_SKELETON, /* cloudpickle: the class is empty, and attributes are set later */
+  PKS_MAKER_WHOLE,    /* type(name, bases, dict) and dill: with all it has */
+  PKS_MAKER_ENUM      /* cloudpickle: with its members */
+} pks_maker;
 /* The object is used so that Python calls one of `hooks`, when its class has it. */
 void pks_facts_hooks_called(pks_inspector *f, pks_value object, uint32_t hooks, uint64_t offset);
+void pks_facts_built(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+void pks_facts_hashed(pks_inspector *f, pks_value object, uint64_t offset);
+bool pks_facts_is_by_value(const pks_inspector *f, pks_value method);
 void pks_facts_load_calls(pks_inspector *f, uint64_t offset);
 
 /* codes.c: the arguments of a code constructor. */
@@ -408,7 +451,6 @@ void pks_facts_fail(pks_inspector *f);
 /* Something is not known because of this limit, at this opcode: the summary says so. */
 void pks_facts_limit(pks_inspector *f, pks_status limit, uint64_t offset);
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset);
-void pks_facts_module_dotted(pks_inspector *f, pks_span name, uint64_t offset);
 
 /* query.c: records as the public structs (their size fields are the caller's to set). */
 void pks_facts_error(const pks_inspector *f, pks_error *error);

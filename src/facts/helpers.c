@@ -31,28 +31,25 @@ static pks_span name_text(pks_inspector *f, pks_value v, uint64_t offset) {
 
 /* One record a name and kind. Payloads name few modules, so the search is short; a long list is
  * cut by comparing with the newest only. */
-static void note_module(pks_inspector *f, pks_module_kind kind, pks_span name, bool dotted,
-                        uint64_t offset) {
-  if (!name.data) return;
+static size_t note_module(pks_inspector *f, pks_module_kind kind, pks_span name, bool dotted,
+                          uint64_t offset) {
+  if (!name.data) return SIZE_MAX;
   for (size_t i = f->modules.count, seen = 0; i-- && seen < 64; seen++) {
     const pks_module_record *old = &PKS_VEC_AT(&f->modules, pks_module_record, i);
     if (old->kind == kind && old->dotted == dotted && old->name.size == name.size &&
         memcmp(old->name.data, name.data, name.size) == 0)
-      return;
+      return i;
   }
   pks_module_record *record = pks_base_vec_push(&f->mem, &f->modules, sizeof *record);
   if (record)
     *record = (pks_module_record){kind, name, offset, dotted};
   else
     pks_facts_fail(f);
+  return record ? f->modules.count - 1 : SIZE_MAX;
 }
 
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset) {
-  note_module(f, kind, name, false, offset);
-}
-
-void pks_facts_module_dotted(pks_inspector *f, pks_span name, uint64_t offset) {
-  note_module(f, PKS_MODULE_ARGUMENT, name, true, offset);
+  (void)note_module(f, kind, name, false, offset);
 }
 
 static pks_value item_at(const pks_value *items, size_t count, size_t index) {
@@ -84,17 +81,18 @@ static void state_module(pks_inspector *f, pks_value state, uint64_t offset) {
 }
 
 /* A name that only an argument of this call holds. */
-static void argument_global(pks_inspector *f, const char *module, pks_value name, uint32_t call,
-                            uint64_t offset) {
+static uint32_t argument_global(pks_inspector *f, const char *module, pks_value name, uint32_t call,
+                                uint64_t offset) {
   pks_span text = name_text(f, name, offset);
   pks_span owner = {(const uint8_t *)module, strlen(module)};
-  if (!text.data) return;
+  if (!text.data) return PKS_NO_INDEX;
   uint32_t index = pks_facts_global(f, owner, text, PKS_NAME_ARGUMENT, 0, offset);
-  if (index == PKS_NO_INDEX) return;
+  if (index == PKS_NO_INDEX) return index;
   pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, index);
   uint32_t helper = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
   record->used |= PKS_USED_REFERENCE;
   if (helper != PKS_NO_INDEX && !record->helper) record->helper = helper + 1;
+  return index;
 }
 
 static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset) {
@@ -107,10 +105,31 @@ static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset)
   return PKS_SPECIAL_NONE;
 }
 
+/* An attribute of a module that a helper imported is what a lookup gives. */
+static pks_value getattr_module(pks_inspector *f, pks_value object, pks_span name, uint32_t call,
+                                uint64_t offset) {
+  size_t place = pks_object_place(object);
+  if (!place || !name.data) return pks_object(call, PKS_SPECIAL_NONE, 0);
+  pks_span module = PKS_VEC_AT(&f->modules, pks_module_record, place - 1).name;
+  uint32_t index = pks_facts_global(f, module, name, PKS_NAME_ARGUMENT, 0, offset);
+  if (index == PKS_NO_INDEX) return PKS_V_UNKNOWN;
+  PKS_VEC_AT(&f->globals, pks_global_record, index).used |= PKS_USED_REFERENCE;
+  return pks_make(PKS_V_GLOBAL, index);
+}
+
+/* dill's table has the classes of `builtins`, too. */
+static pks_value dill_type(pks_inspector *f, pks_value name, uint32_t call, uint64_t offset) {
+  pks_span text = name_text(f, name, offset);
+  bool builtin = text.size && text.data[0] >= 'a' && text.data[0] <= 'z';
+  uint32_t index = argument_global(f, builtin ? "builtins" : "types", name, call, offset);
+  if (builtin && index != PKS_NO_INDEX) return pks_make(PKS_V_GLOBAL, index);
+  return pks_object(call, type_named(f, name, offset), PKS_LIBRARY_DILL);
+}
+
 /* getattr(Class, "method"): an attribute of something that was looked up by name. */
-static void getattr_global(pks_inspector *f, pks_value object, pks_value name, uint64_t offset) {
+static void getattr_global(pks_inspector *f, pks_value object, pks_span text, uint64_t offset) {
   uint8_t dotted[2100];
-  pks_span module, owner, text = name_text(f, name, offset);
+  pks_span module, owner;
   if (!text.data || pks_kind(object) != PKS_V_GLOBAL) return;
   const pks_global_record *record =
       &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(object));
@@ -125,6 +144,15 @@ static void getattr_global(pks_inspector *f, pks_value object, pks_value name, u
   uint32_t index = pks_facts_global(f, module, full, PKS_NAME_ARGUMENT, 0, offset);
   if (index != PKS_NO_INDEX)
     PKS_VEC_AT(&f->globals, pks_global_record, index).used |= PKS_USED_REFERENCE;
+}
+
+static pks_value getattr_value(pks_inspector *f, unsigned role, pks_value object, pks_value name,
+                               uint32_t call, uint64_t offset) {
+  pks_span text = name_text(f, name, offset);
+  if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_MODULE)
+    return getattr_module(f, object, text, call, offset);
+  if (role != PKS_ROLE_GETATTR_OR) getattr_global(f, object, text, offset);
+  return pks_object(call, PKS_SPECIAL_NONE, 0);
 }
 
 /* Bases of a class by value. */
@@ -142,10 +170,18 @@ static void mark_bases(pks_inspector *f, pks_value bases) {
 }
 
 static pks_value make_class(pks_inspector *f, pks_value metaclass, pks_value bases, pks_value dict,
-                            uint32_t call, uint64_t offset) {
+                            unsigned library, uint32_t call, uint64_t offset) {
+  unsigned maker = library == PKS_LIBRARY_CLOUDPICKLE ? PKS_MAKER_SKELETON : PKS_MAKER_WHOLE;
   mark_bases(f, bases);
   pks_facts_module(f, PKS_MODULE_BY_VALUE, dict_text(f, dict, PKS_KEY_MODULE, offset), offset);
-  return pks_facts_class(f, call, metaclass, bases, dict, offset);
+  return pks_facts_class(f, call, metaclass, bases, dict, maker, offset);
+}
+
+/* text PKS_V_NONE: no bytes at all. */
+static pks_value keep_encoded(pks_inspector *f, pks_value text, uint32_t call) {
+  uint32_t serial = f->encoded_count++;
+  f->encoded[serial % PKS_ENCODED] = (pks_encoded){text, call, serial};
+  return pks_object(serial, PKS_SPECIAL_BYTES, 0);
 }
 
 /* _codecs.encode(text, "latin1"): how bytes are written below protocol 3. */
@@ -155,9 +191,7 @@ static pks_value encoded_bytes(pks_inspector *f, pks_value text, pks_value codec
   bool latin1 = (name.size == 6 && memcmp(name.data, "latin1", 6) == 0) ||
                 (name.size == 7 && memcmp(name.data, "latin-1", 7) == 0);
   if (!latin1 || pks_kind(text) != PKS_V_STR) return pks_object(call, PKS_SPECIAL_NONE, 0);
-  uint32_t serial = f->encoded_count++;
-  f->encoded[serial % PKS_ENCODED] = (pks_encoded){text, call, serial};
-  return pks_object(serial, PKS_SPECIAL_BYTES, 0);
+  return keep_encoded(f, text, call);
 }
 
 /* importlib._bootstrap._calc___package__, as far as a dict of globals in a payload says. */
@@ -193,9 +227,13 @@ static void make_function(pks_inspector *f, const pks_value *a, size_t count, ui
 
 /* dill's _import_module: "package.module" or "module.attribute", which are told apart by trying; with
  * True as its second argument it gives None where there is no such. */
-static void dotted_import(pks_inspector *f, const pks_value *a, size_t count, uint64_t offset) {
-  if (count > 1 && pks_kind(item_at(a, count, 1)) == PKS_V_TRUE) return;
-  pks_facts_module_dotted(f, name_text(f, item_at(a, count, 0), offset), offset);
+static pks_value dotted_import(pks_inspector *f, const pks_value *a, size_t count, uint32_t call,
+                               uint64_t offset) {
+  size_t place = SIZE_MAX;
+  if (count <= 1 || pks_kind(item_at(a, count, 1)) != PKS_V_TRUE)
+    place = note_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0), offset), true,
+                        offset);
+  return pks_object_module(call, PKS_LIBRARY_DILL, place);
 }
 
 /* The checksum of __pyx_unpickle_CLASS(type, checksum, state), as a text. */
@@ -227,6 +265,32 @@ static pks_value shown(pks_inspector *f, pks_role role, const pks_value *a, size
   return pks_object(call, role == PKS_ROLE_DTYPE ? PKS_SPECIAL_DTYPE : PKS_SPECIAL_NONE, 0);
 }
 
+/* An object of a class that is looked up. */
+static void made_anew(pks_inspector *f, pks_value class, uint64_t offset) {
+  uint32_t global = (uint32_t)pks_payload(class);
+  const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, global);
+  unsigned watch = PKS_VEC_AT(&f->names, pks_name, record->name).watch;
+  if (watch) pks_facts_used(f, global, watch, PKS_OP_BUILD, PKS_V_NONE, offset);
+}
+
+/* A class | another: classes have it from 3.10 on. What is no name is most likely a member of an
+ * enumeration of flags. */
+static void union_of_types(pks_inspector *f, pks_role role, const pks_value *a, size_t count,
+                           uint64_t offset) {
+  static const pks_span module = {(const uint8_t *)"builtins", 8};
+  static const pks_span name = {(const uint8_t *)"type.__or__", 11};
+  if (role == PKS_ROLE_FOLD) {
+    pks_value function = item_at(a, count, 0), types = item_at(a, count, 1);
+    if (pks_kind(function) != PKS_V_GLOBAL || pks_kind(types) != PKS_V_TUPLE) return;
+    const pks_global_record *record =
+        &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(function));
+    if (PKS_VEC_AT(&f->names, pks_name, record->name).role != PKS_ROLE_OR) return;
+    a = pks_machine_tuple(&f->machine, types, &count);
+  }
+  if (!a || count < 2 || pks_kind(a[0]) != PKS_V_GLOBAL) return;
+  (void)pks_facts_global(f, module, name, PKS_NAME_ARGUMENT, 0, offset);
+}
+
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
                            uint32_t call, uint64_t offset) {
   size_t count = 0;
@@ -237,18 +301,18 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
   switch ((pks_role)role) {
     case PKS_ROLE_IMPORT:
-      pks_facts_module(f, PKS_MODULE_ARGUMENT, name_text(f, item_at(a, count, 0), offset), offset);
-      return pks_object(call, PKS_SPECIAL_MODULE, library);
-    case PKS_ROLE_IMPORT_DOTTED:
-      dotted_import(f, a, count, offset);
-      return pks_object(call, PKS_SPECIAL_MODULE, library);
+      return pks_object_module(call, library,
+                               note_module(f, PKS_MODULE_ARGUMENT,
+                                           name_text(f, item_at(a, count, 0), offset), false,
+                                           offset));
+    case PKS_ROLE_IMPORT_DOTTED: return dotted_import(f, a, count, call, offset);
     case PKS_ROLE_MODULE:
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 0), offset), offset);
       return pks_object(call, PKS_SPECIAL_MODULE, library);
     case PKS_ROLE_TYPES: {
       pks_value name = item_at(a, count, 0);
-      /* dill has a table of its own, which every dill fills */
-      if (library == PKS_LIBRARY_CLOUDPICKLE) argument_global(f, "types", name, call, offset);
+      if (library == PKS_LIBRARY_DILL) return dill_type(f, name, call, offset);
+      (void)argument_global(f, "types", name, call, offset);
       return pks_object(call, type_named(f, name, offset), library);
     }
     case PKS_ROLE_FUNCTION:
@@ -259,30 +323,40 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_SET_CLASS: {
       pks_value object = item_at(a, count, 0);
       state_module(f, item_at(a, count, 1), offset);
-      if (role == PKS_ROLE_SET_CLASS) pks_facts_class_state(f, object, item_at(a, count, 1));
+      if (role == PKS_ROLE_SET_CLASS)
+        pks_facts_class_state(f, object, item_at(a, count, 1), offset);
       return pks_kind(object) == PKS_V_OBJECT ? object : plain;
     }
     case PKS_ROLE_CLASS_META:
-      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3), call,
-                        offset);
+      return make_class(f, item_at(a, count, 0), item_at(a, count, 2), item_at(a, count, 3),
+                        library, call, offset);
     case PKS_ROLE_CLASS_TYPE:
       if (count != 3) return plain;
-      return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), call, offset);
+      return make_class(f, PKS_V_UNKNOWN, item_at(a, count, 1), item_at(a, count, 2), library, call,
+                        offset);
     case PKS_ROLE_ENUM:
       mark_bases(f, item_at(a, count, 0));
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 4), offset), offset);
-      return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN, offset);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN,
+                             PKS_MAKER_ENUM, offset);
     case PKS_ROLE_NAMEDTUPLE:
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2), offset), offset);
-      return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN, offset);
+      return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN,
+                             PKS_MAKER_SKELETON, offset);
     case PKS_ROLE_NEW:
+    case PKS_ROLE_RECONSTRUCT:
+      if (pks_kind(item_at(a, count, 0)) == PKS_V_GLOBAL)
+        made_anew(f, item_at(a, count, 0), offset);
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
-      return pks_facts_instance(f, PKS_OP_NEWOBJ, item_at(a, count, 0), call, offset);
+      return pks_facts_instance(f, role == PKS_ROLE_NEW ? PKS_OP_NEWOBJ : PKS_OP_BUILD,
+                                item_at(a, count, 0), call, offset);
     case PKS_ROLE_CODE: return pks_facts_code(f, library, args, offset);
     case PKS_ROLE_MARSHAL: return pks_facts_marshal(f, item_at(a, count, 0), call, offset);
     case PKS_ROLE_GETATTR:
-      getattr_global(f, item_at(a, count, 0), item_at(a, count, 1), offset);
-      return plain;
+    case PKS_ROLE_GETATTR_OR:
+      /* getattr with a default asks for nothing */
+      if (count > 2 && library == PKS_LIBRARY_BUILTINS) return plain;
+      return getattr_value(f, role, item_at(a, count, 0), item_at(a, count, 1), call, offset);
     case PKS_ROLE_ENCODE:
       return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call, offset)
                         : plain;
@@ -292,6 +366,9 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_RANDOM:
     case PKS_ROLE_CHECKSUM: return shown(f, (pks_role)role, a, count, call, offset);
     case PKS_ROLE_NEW_BLOCK:
+    case PKS_ROLE_OR:
+    case PKS_ROLE_FOLD: union_of_types(f, (pks_role)role, a, count, offset); return plain;
+    case PKS_ROLE_BYTES: return count == 0 ? keep_encoded(f, PKS_V_NONE, call) : plain;
     case PKS_ROLE_CELL:
     case PKS_ROLE_NONE: break;
   }

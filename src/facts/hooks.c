@@ -163,6 +163,8 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
   if (pks_kind(callee) == PKS_V_GLOBAL) {
     const pks_name *name = name_of(f, global_at(f, callee));
     note_arguments(f, call, args);
+    if (name->watch)
+      pks_facts_used(f, (uint32_t)pks_payload(callee), name->watch, op, args, offset);
     if (name->role) return pks_facts_helper(f, name->library, name->role, args, call, offset);
   } else if (pks_kind(callee) == PKS_V_OBJECT) {
     unsigned library = pks_object_library(callee);
@@ -183,9 +185,8 @@ static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t
   if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_DTYPE)
     pks_facts_dtype(f, object, state, offset);
   mark(f, object, PKS_USED_BUILD, false);
-  pks_facts_hooks_called(
-      f, object, PKS_HOOK_SETSTATE | PKS_HOOK_GETATTR | PKS_HOOK_GETATTRIBUTE | PKS_HOOK_SETATTR,
-      offset);
+  pks_facts_built(f, object, state, offset);
+  pks_facts_slots_set(f, object, state, offset);
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
 }
 
@@ -199,24 +200,31 @@ static void on_method(pks_machine *m, int op, pks_value object, uint64_t offset)
 
 static void on_key(pks_machine *m, pks_value object, uint64_t offset) {
   mark(facts_of(m), object, PKS_USED_KEY, true);
-  pks_facts_hooks_called(facts_of(m), object, PKS_HOOK_HASH | PKS_HOOK_EQ, offset);
+  pks_facts_hashed(facts_of(m), object, offset);
 }
 
 static void on_item(pks_machine *m, uint64_t dict, pks_value key, pks_value value) {
   pks_inspector *f = facts_of(m);
   uint8_t buffer[32], which = PKS_KEY_NONE;
   pks_span text;
-  if (!pks_is_opaque(value) && pks_kind(value) != PKS_V_STR) return;
+  bool plain = !pks_is_opaque(value) && pks_kind(value) != PKS_V_STR;
   if (!pks_machine_short_text(m, key, &text) &&
       !pks_machine_text(m, key, buffer, sizeof buffer, &text))
     return;
+  unsigned slot = text.data[0] == '_' && text.data[1] == '_' ? 0 : pks_facts_slot(text);
+  if (slot) {
+    f->items[f->item_count++ % PKS_ITEMS] = (pks_item){dict, slot - 1, PKS_KEY_SLOT};
+    return;
+  }
+  if (plain) return;
   if (text.size > 1 && text.data[0] == '_' && text.data[1] != '_') {
     pks_facts_stamp(f, text, value, dict);
     return;
   }
   if (pks_is_opaque(value)) {
+    bool carried = pks_facts_is_by_value(f, value);
     value = pks_facts_hook_named(text);
-    if (value) which = PKS_KEY_HOOK;
+    if (value) which = carried ? PKS_KEY_HOOK : PKS_KEY_MASK;
   } else if (pks_kind(value) == PKS_V_STR) {
     if (text.size == 8 && memcmp(text.data, "__name__", 8) == 0) which = PKS_KEY_NAME;
     if (text.size == 11 && memcmp(text.data, "__package__", 11) == 0) which = PKS_KEY_PACKAGE;

@@ -85,6 +85,7 @@ void pks_facts_reset(pks_inspector *f) {
   pks_base_arena_reset(&f->text);
   f->globals.count = f->calls.count = f->codes.count = f->modules.count = 0;
   f->extensions.count = f->events.count = f->classes.count = 0;
+  f->uses.count = 0;
   f->load_calls = false;
   if (f->trait_count) memset(f->traits, 0, sizeof f->traits);
   f->trait_count = 0;
@@ -120,5 +121,6 @@ void pks_facts_free(pks_inspector *f) {
   pks_base_vec_free(&f->mem, &f->extensions, sizeof(pks_extension_record));
   pks_base_vec_free(&f->mem, &f->events, sizeof(pks_event_record));
   pks_base_vec_free(&f->mem, &f->classes, sizeof(pks_class_record));
+  pks_base_vec_free(&f->mem, &f->uses, sizeof(pks_use_record));
   pks_base_object_free(f, sizeof *f);
 }

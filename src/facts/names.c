@@ -81,6 +81,10 @@ static bool is_module_of(pks_library library, pks_span module) {
     case PKS_LIBRARY_PYPY: return compare("_pickle_support", module) == 0;
     case PKS_LIBRARY_CODECS: return compare("_codecs", module) == 0;
     case PKS_LIBRARY_COPYREG: return compare("copyreg", module) == 0;
+    case PKS_LIBRARY_OPERATOR:
+      return compare("operator", module) == 0 || compare("_operator", module) == 0;
+    case PKS_LIBRARY_FUNCTOOLS:
+      return compare("functools", module) == 0 || compare("_functools", module) == 0;
     case PKS_LIBRARY_MARSHAL:
       return compare("marshal", module) == 0 || compare("_marshal", module) == 0;
     case PKS_LIBRARY_IMPORTLIB: return compare("importlib", module) == 0;
@@ -176,7 +180,10 @@ static pks_name *new_name(pks_inspector *f, pks_span module, pks_span name, unsi
   if (flags & PKS_NAME_PY2) map_py2(entry, module, name);
   pks_name known = *entry; /* helpers are known by their names of today */
   if (flags & PKS_NAME_PYTHON2) map_py2(&known, module, name);
+  entry->watch = (uint8_t)(pks_facts_watch(module, name) & PKS_USE_OLD); /* as Python 2 spells it */
   pks_facts_name_spans(&known, &module, &name);
+  entry->watch |=
+      (uint8_t)(pks_facts_watch(module, name) & (PKS_USE_VALUE | PKS_USE_ARITY | PKS_USE_SLOT));
   find_role(entry, module, name);
   return entry;
 }

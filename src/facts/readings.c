@@ -255,8 +255,8 @@ static pks_status read_all(pks_inspector *f, history *h, pks_span data) {
     quirks = false;
     status = read_other(f, h, &python2, f->options.reading, data);
   }
-  /* of what fails anyhow, and for want of the other Python, nobody reads it as far as is known */
-  return quirks || status == PKS_E_NO_MEMORY ? status : PKS_OK;
+  /* of what fails anyhow, and is too long to be read again, nobody reads it as far as is known */
+  return quirks || status != PKS_E_LIMIT_AGAIN ? status : PKS_OK;
 }
 
 void pks_facts_read_others(pks_inspector *f, const uint8_t *data, size_t size) {

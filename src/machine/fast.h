@@ -32,20 +32,20 @@ static inline bool is_ascii(const uint8_t *data, size_t size, size_t room) {
   return !(any & 0x8080808080808080ull);
 }
 
-/* Keys whose values say what a payload carries: __dunder__, cloudpickle's "module", the methods
- * that APPENDS and ADDITEMS call, and keys of states that say which library wrote them. */
+bool pks_machine_is_key(const uint8_t *data, size_t size);
+
+/* Keys whose values say what a payload carries: __dunder__, and what is named in texts.c. Most texts are
+ * told by their size and first letter. */
+#define KEY_SIZES 0x1ccd8u /* 3, 4, 6, 7, 10, 11, 14, 15, 16 */
+#define KEY_LETTERS                                                                               \
+  (1u << ('_' & 31) | 1u << ('a' & 31) | 1u << ('c' & 31) | 1u << ('e' & 31) | 1u << ('k' & 31) | \
+   1u << ('m' & 31))
 static inline unsigned key_flag(const uint8_t *data, size_t size) {
-  bool key = false;
-  if (size > 3 && data[0] == '_')
-    key = (size > 4 && data[1] == '_') || (size == 4 && memcmp(data, "_mgr", 4) == 0) ||
-          (size == 15 && memcmp(data, "_django_version", 15) == 0) ||
-          (size == 16 && memcmp(data, "_sklearn_version", 16) == 0);
-  else if (size == 6)
-    key = memcmp(data, "module", 6) == 0 || memcmp(data, "append", 6) == 0 ||
-          memcmp(data, "extend", 6) == 0;
-  else if (size == 3)
-    key = memcmp(data, "add", 3) == 0;
-  return key ? PKS_VF_KEY : 0;
+  if (size > 4 && data[0] == '_' && data[1] == '_') return PKS_VF_KEY;
+  return size <= 16 && KEY_SIZES >> size & 1 && KEY_LETTERS >> (data[0] & 31) & 1 &&
+                 pks_machine_is_key(data, size)
+             ? PKS_VF_KEY
+             : 0;
 }
 
 /* Of a payload in pieces (texts.c: a call, so that the dispatch loop stays small); `text_size` bytes of

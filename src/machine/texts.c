@@ -1,6 +1,26 @@
 /* machine/texts.c - values whose text is looked at: strings of Python 2, numbers and texts on a line. */
 #include "machine/fast.h"
 
+/* cloudpickle's "module", the methods that APPENDS and ADDITEMS call, and keys of states that say which
+ * library or version wrote them. */
+bool pks_machine_is_key(const uint8_t *data, size_t size) {
+  static const char *const keys[] = {"add",
+                                     "_mgr",
+                                     "module",
+                                     "append",
+                                     "extend",
+                                     "kw_only",
+                                     "end_lineno",
+                                     "_end_offset",
+                                     "_compresslevel",
+                                     "compress_level",
+                                     "_django_version",
+                                     "_sklearn_version"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strlen(keys[i]) == size && memcmp(keys[i], data, size) == 0) return true;
+  return false;
+}
+
 /* Copies a short opcode to where the kept texts end, in steps of 32 bytes: `readable` bytes lie at p,
  * and the block has room for one step too many. */
 static inline bool keep_short(pks_machine *m, const uint8_t *p, size_t size, size_t readable,

@@ -121,6 +121,15 @@ static answer ask_trait(const pks_match_target *t, const pks_requirement *r) {
   return unmet(r->kind, pks_match_rule(t, r).state, PKS_REASON_RULE);
 }
 
+/* Cython puts a module into sys.modules under the name that it was compiled under, which for some is not where
+ * its file lies (__Pyx_InitGlobals: PyDict_SetItemString(modules, "_loss", m)). Then its classes say that name,
+ * and it can be imported once another module of its distribution has been. */
+static bool is_bare(const pks_match_target *t, const pks_requirement *r) {
+  return t->facts.distributions.count > 0 && r->module.size > 1 && r->module.data[0] == '_' &&
+         r->module.data[1] != '_' && !memchr(r->module.data, '.', r->module.size) &&
+         pks_match_stdlib_find(r->module) == PKS_STDLIB_NONE;
+}
+
 /* Beside the name itself: may the loader look it up; is it one that a helper looks up in its own way? */
 static answer ask_lookup(pks_check *c, const pks_requirement *r) {
   const pks_match_target *t = c->target;
@@ -129,7 +138,12 @@ static answer ask_lookup(pks_check *c, const pks_requirement *r) {
       (!r->certain || pks_match_allows(t, r->module, r->name) == PKS_ANSWER_NO))
     return unmet(PKS_NEED_LOADER, r->certain ? PKS_STATE_MISSING : PKS_STATE_UNKNOWN,
                  PKS_REASON_ALLOWED);
+  if (r->helper.size >= 4 && memcmp(r->helper.data, "dill", 4) == 0)
+    return named(r->kind,
+                 pks_match_has_type(t, r->helper, r->name)); /* it has a table of its own */
   answer a = ask_again(c, r);
+  if (a.kind == PKS_NEED_MODULE && a.state == PKS_STATE_MISSING && is_bare(t, r))
+    return named(a.kind, (pks_match_answer){.value = PKS_ANSWER_UNKNOWN, .why = PKS_WHY_BARE_NAME});
   if (r->helper.size == 0 || a.state == PKS_STATE_MET) return a;
   return named(r->kind, pks_match_has_type(t, r->helper, r->name));
 }
@@ -214,6 +228,7 @@ static answer ask_layout(const pks_check *c, const pks_requirement *r) {
 }
 
 static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
+  if (r->use) return unmet(r->kind, pks_match_use(c->target, r), PKS_REASON_USE);
   const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
   if (pks_needs_is_marshalled(code)) return ask_layout(c, r);
   if (code->broken_call) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_BROKEN_CALL);
@@ -241,6 +256,16 @@ static bool is_before_word_code(const pks_match_target *t) {
          pks_match_span_order(t->facts.implementation, cpython) == 0;
 }
 
+/* PyPy's bytecode is CPython's but for some numbers: where both read a code object alike, it does not matter
+ * which of them made it, and what CPython cannot have made is PyPy's. */
+static bool pypy_runs(const pks_inspector *f, pks_code_set mine) {
+  for (size_t i = 0; i < f->codes.count; i++) {
+    const pks_code_record *code = &PKS_VEC_AT(&f->codes, pks_code_record, i);
+    if (!(code->pypy & mine) || code->pypy_differs || code->bytecode.data == NULL) return false;
+  }
+  return true;
+}
+
 static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   const pks_inspector *f = c->inspector;
   pks_code_set mine = target_bit(c->target);
@@ -261,6 +286,7 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   }
   if (!joint.mixed && joint.set && !((joint.set | joint.pypy) & mine))
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_MAGIC);
+  if (!open && joint.pypy & mine && pypy_runs(f, mine)) return met(r->kind);
   bool agreed = joint.kind == PKS_CODE_EXACT || joint.kind == PKS_CODE_EQUIVALENT;
   if (open || joint.mixed || !agreed || !(joint.set & mine))
     return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MAGIC_OPEN);

@@ -29,6 +29,7 @@ typedef enum pks_reason {
   PKS_REASON_ENCODING_GIVEN, /* another, which does not decode it                  */
   PKS_REASON_LOADER,         /* only dill's loader answers it                       */
   PKS_REASON_ALLOWED,        /* the loader has a list of names                      */
+  PKS_REASON_USE,            /* its version of a class does not take it             */
   PKS_REASON_RULE,           /* what pks_match_rule says                            */
   PKS_REASON_PYC,            /* a .pyc with another magic number                    */
   PKS_REASON_MAGIC,          /* bytecode of another Python                          */
@@ -76,6 +77,8 @@ typedef struct pks_ruling {
   const char *distribution; /* whose version decides; NULL: none                */
   bool open;                /* that version is not known                        */
 } pks_ruling;
+/* uses.c: does it take this use of a class? */
+pks_state pks_match_use(const pks_match_target *target, const pks_requirement *r);
 pks_ruling pks_match_rule(const pks_match_target *target, const pks_requirement *r);
 
 pks_check *pks_match_check_new(const pks_alloc *alloc);

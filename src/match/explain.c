@@ -145,6 +145,23 @@ static void what_rule(text *t, const pks_check *c, const pks_requirement *r) {
   put_span(t, ruling.value);
 }
 
+/* "http.HTTPStatus(418)" */
+static void what_use(text *t, const pks_requirement *r) {
+  put_name(t, r);
+  if (r->use == PKS_USE_VALUE) {
+    put(t, "(");
+    put_span(t, r->helper);
+    put(t, ")");
+  } else if (r->use == PKS_USE_SLOT) {
+    put(t, " with slot ");
+    put_span(t, r->helper);
+  } else if (r->use == PKS_USE_ARITY) {
+    put_count(t, " with ", r->number, r->number == 1 ? " argument" : " arguments");
+  } else {
+    put(t, " as a new-style class");
+  }
+}
+
 static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
                          pks_need_kind kind) {
   if (r->trait) {
@@ -159,7 +176,9 @@ static void explain_what(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_NEED_MAIN:
     case PKS_NEED_LOADER: explain_named(t, r, kind); break;
     case PKS_NEED_CONSTRUCTOR:
-      if (is_marshalled(c, r))
+      if (r->use)
+        what_use(t, r);
+      else if (is_marshalled(c, r))
         put_count(t, "marshalled code of ", r->number, " fields");
       else if (r->certain)
         put_count(t, "code constructor of ", r->number, " arguments");
@@ -268,6 +287,30 @@ static const char *library_name(pks_serializer library) {
   return library == PKS_SERIALIZER_DILL ? "dill" : "cloudpickle";
 }
 
+static void why_use(text *t, const pks_check *c, const pks_requirement *r) {
+  put_target(t, c);
+  if (r->use == PKS_USE_VALUE) {
+    put(t, "'s ");
+    put_name(t, r);
+    put(t, " has no member ");
+    put_span(t, r->helper);
+  } else if (r->use == PKS_USE_SLOT) {
+    put(t, "'s ");
+    put_name(t, r);
+    put(t,
+        pks_match_use(c->target, r) == PKS_STATE_UNKNOWN ? " may have no slot " : " has no slot ");
+    put_span(t, r->helper);
+  } else if (r->use == PKS_USE_ARITY) {
+    put(t, "'s ");
+    put_name(t, r);
+    put(t, " takes another number of arguments");
+  } else {
+    put(t, " has ");
+    put_name(t, r);
+    put(t, " as an old-style class, of which no object is made by __new__");
+  }
+}
+
 /* "cloudpickle 1.6.0's _make_dict_keys takes 1 argument; the payload gives 2" */
 static void why_helper(text *t, const pks_check *c, const pks_requirement *r) {
   pks_match_helper helper;
@@ -373,6 +416,7 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put_name(t, r);
       put(t, r->certain ? " is not in it" : "what it is asked for is computed while loading");
       break;
+    case PKS_REASON_USE: why_use(t, c, r); break;
     case PKS_REASON_RULE: why_rule(t, c, r); break;
     case PKS_REASON_MAGIC: why_magic(t, c, false); break;
     case PKS_REASON_MAGIC_OPEN: why_magic(t, c, true); break;
@@ -549,6 +593,7 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_MAGIC_OPEN: hint_magic(t, c); break;
     case PKS_REASON_MICRO: put(t, "name all three numbers of the target"); break;
     case PKS_REASON_NONE:
+    case PKS_REASON_USE:
     case PKS_REASON_NO_TARGET:
     case PKS_REASON_OTHER_READER:
     case PKS_REASON_READ:

@@ -357,7 +357,10 @@ static pks_match_answer stdlib_member(const pks_match_facts *f, uint32_t index, 
   if (of_object(member) && f->python >> 16 >= 3)
     return end == name.size ? yes(PKS_WHY_OBJECT, part) : unknown(PKS_WHY_MEMBER, part);
   bool asked = pks_match_stdlib_attribute_fact(index, first_of(name, dot + 1)).present & bit;
-  if (!asked || is_special(member)) return unknown(PKS_WHY_MEMBER, part);
+  /* Of special names only those are captured that some version has. */
+  if (!asked ||
+      (is_special(member) && !pks_match_stdlib_attribute_fact(index, first_of(name, end)).present))
+    return unknown(PKS_WHY_MEMBER, part);
   bool there =
       end > dot + 1 && pks_match_stdlib_attribute_fact(index, first_of(name, end)).present & bit;
   return there ? unknown(PKS_WHY_MEMBER, part) : no(PKS_WHY_NOT_IN_CLASS, part);
@@ -419,7 +422,13 @@ static pks_match_answer attribute_of(const pks_match_target *target, pks_span mo
                                      uint32_t listed, uint32_t stdlib) {
   const pks_match_facts *f = &target->facts;
   const pks_match_module *m = listed != PKS_MATCH_NONE ? &f->module[listed] : NULL;
-  if (m && m->has_attributes) return listed_attribute(f, m, module, name);
+  if (m && m->has_attributes) {
+    /* Where not all names of a standard library module were captured, the table has the others. */
+    pks_match_answer a = listed_attribute(f, m, module, name);
+    bool table = a.why == PKS_WHY_OPEN_MODULE && f->table && f->version >= 0 &&
+                 pks_match_stdlib_module((unsigned)f->version, module) == PKS_ANSWER_YES;
+    return table ? stdlib_attribute(f, pks_match_stdlib_find(module), module, name) : a;
+  }
   if (m && f->table && f->version >= 0 &&
       pks_match_stdlib_module((unsigned)f->version, module) == PKS_ANSWER_YES)
     stdlib = pks_match_stdlib_find(module);

@@ -191,6 +191,53 @@ void pks_match_serializer_names(const pks_match_part *part, uint8_t *first, uint
   }
 }
 
+/* dill._dill._reverse_typemap: what `types` has, under Python 3 also the classes of `builtins`, and some of
+ * its own; those that not every version has are not known. */
+static pks_match_answer dill_type(const pks_match_target *target, pks_span module, pks_span name) {
+  static const char *const always[] = {"AttrGetterType",
+                                       "BufferedRandomType",
+                                       "BufferedReaderType",
+                                       "BufferedWriterType",
+                                       "CellType",
+                                       "ExitType",
+                                       "ItemGetterType",
+                                       "PartialType",
+                                       "PyBufferedRandomType",
+                                       "PyBufferedReaderType",
+                                       "PyBufferedWriterType",
+                                       "PyTextWrapperType",
+                                       "SuperType",
+                                       "TextWrapperType"};
+  static const char *const some[] = {"ClassMethodDescriptorType",
+                                     "DictItemsType",
+                                     "DictKeysType",
+                                     "DictValuesType",
+                                     "FileType",
+                                     "GenericAliasIteratorType",
+                                     "InputType",
+                                     "MethodDescriptorType",
+                                     "MethodWrapperType",
+                                     "OdictItemsType",
+                                     "OdictKeysType",
+                                     "OdictValuesType",
+                                     "OutputType",
+                                     "PyCapsuleType",
+                                     "WrapperDescriptorType"};
+  for (size_t i = 0; i < COUNT(always); i++)
+    if (is(name, always[i])) return answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, module);
+  for (size_t i = 0; i < COUNT(some); i++)
+    if (is(name, some[i])) return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, module);
+  if (is(name, "NoneType") && is(target->facts.implementation, "pypy"))
+    return answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, module); /* its builtins have that */
+  bool plain = !is(name, "NoneType") && !is(name, "__main__"); /* which dill's loader answers */
+  if (plain && target->facts.python >= PKS_PYTHON(3, 0, 0)) {
+    pks_match_answer there =
+        pks_match_has_attribute(target, pks_match_span("builtins"), name, false);
+    if (there.value != PKS_ANSWER_NO) return there;
+  }
+  return answer(PKS_ANSWER_NO, PKS_WHY_NOT_IN_SERIALIZER, module);
+}
+
 pks_match_answer pks_match_has_type(const pks_match_target *target, pks_span helper_module,
                                     pks_span name) {
   const pks_match_module *m = serializer_module(target, helper_module);
@@ -199,7 +246,8 @@ pks_match_answer pks_match_has_type(const pks_match_target *target, pks_span hel
   if (there.value != PKS_ANSWER_NO) return there;
   /* dill has a table of its own. Python 2's class type: cloudpickle up to 1.2.2 puts it into `types`,
    * from 1.4.1 on it answers `type`. */
-  if (dill || (!m && is(name, "ClassType")))
+  if (dill) return dill_type(target, helper_module, name);
+  if (!m && is(name, "ClassType"))
     return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, helper_module);
   if (!is(name, "ClassType")) return there;
   uint8_t first = pks_match_serializer_version(PKS_SERIALIZER_CLOUDPICKLE, pks_match_span("1.3.0"));

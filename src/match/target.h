@@ -194,50 +194,51 @@ void pks_match_target_write(const pks_match_target *target, pks_document_write_f
 /* ---- questions ---------------------------------------------------------------------------------------- */
 
 /* X(NAME, why the answer is what it is). */
-#define PKS_MATCH_WHY_MAP(X)                                                         \
-  X(NOTHING, "nothing is known")                                                     \
-  X(LISTED, "the fingerprint lists it")                                              \
-  X(IMPLIED, "the fingerprint lists a module in it")                                 \
-  X(STDLIB, "the standard library of this version has it")                           \
-  X(DISTRIBUTION, "an installed distribution brings it")                             \
-  X(SERIALIZER, "this version of the serializer has it")                             \
-  X(MODULE_OBJECT, "every module object has it")                                     \
-  X(OBJECT, "every object has it")                                                   \
-  X(LOADER, "the loader answers it")                                                 \
-  X(EMPTY, "an empty name is never found")                                           \
-  X(LOCALS, "a name inside a function cannot be looked up")                          \
-  X(PLAIN_NAME, "below protocol 4 a dotted name is one name, which no module has")   \
-  X(MAIN, "the entry script is always there")                                        \
-  X(MAIN_LISTED, "the entry script defines it")                                      \
-  X(MAIN_OPEN, "the entry script decides")                                           \
-  X(MAIN_CLOSED, "the entry script does not define it")                              \
-  X(ABSENT_LISTED, "the fingerprint lists it as absent")                             \
-  X(CLOSED_TOP_LEVEL, "it is not among the top-level modules, which are all listed") \
-  X(CLOSED_MODULES, "it is not among the modules, which are all listed")             \
-  X(NOT_A_PACKAGE, "the module that should hold it is not a package")                \
-  X(NOT_IN_VERSION, "the standard library of this version does not have it")         \
-  X(NOT_IN_MICRO, "it came with a later micro version")                              \
-  X(NOT_IN_SERIALIZER, "this version of the serializer does not have it")            \
-  X(BROKEN_IMPORT, "the installed version does not import on this Python")           \
-  X(UNSURE_IMPORT, "the installed version may not import on this implementation")    \
-  X(IN_RELEASE, "the installed release of its library has it")                       \
-  X(NOT_IN_RELEASE, "the installed release of its library does not have it")         \
-  X(LINE_END, "its name has a line end in it: the payload was copied as text")       \
-  X(REFUSED_IMPORT, "it is there, but its import was refused or brought no names")   \
-  X(NOT_IN_MODULE, "the module does not have it")                                    \
-  X(NOT_IN_CLASS, "the class does not have it")                                      \
-  X(MICRO_OPEN, "it depends on the micro version, which is not said")                \
-  X(PLATFORM, "it depends on the platform")                                          \
-  X(NOT_CAPTURED, "the tables leave this part of the standard library out")          \
-  X(NO_TABLE, "there is no table of this Python's standard library")                 \
-  X(OPEN_WORLD, "nothing is known of third-party modules there")                     \
-  X(UNLISTED, "an installed distribution may bring it")                              \
-  X(OPEN_PACKAGE, "the submodules of this package are not all listed")               \
-  X(OPEN_MODULE, "the module's names are not all listed")                            \
-  X(NAMES_NOT_CAPTURED, "the module's names are not listed")                         \
-  X(SUBMODULE, "a submodule is an attribute only once it has been imported")         \
-  X(MEMBER, "what is inside the object is not listed")                               \
-  X(NO_EXTENSION, "the code is not registered there")                                \
+#define PKS_MATCH_WHY_MAP(X)                                                              \
+  X(NOTHING, "nothing is known")                                                          \
+  X(LISTED, "the fingerprint lists it")                                                   \
+  X(IMPLIED, "the fingerprint lists a module in it")                                      \
+  X(STDLIB, "the standard library of this version has it")                                \
+  X(DISTRIBUTION, "an installed distribution brings it")                                  \
+  X(SERIALIZER, "this version of the serializer has it")                                  \
+  X(MODULE_OBJECT, "every module object has it")                                          \
+  X(OBJECT, "every object has it")                                                        \
+  X(LOADER, "the loader answers it")                                                      \
+  X(EMPTY, "an empty name is never found")                                                \
+  X(LOCALS, "a name inside a function cannot be looked up")                               \
+  X(PLAIN_NAME, "below protocol 4 a dotted name is one name, which no module has")        \
+  X(MAIN, "the entry script is always there")                                             \
+  X(MAIN_LISTED, "the entry script defines it")                                           \
+  X(MAIN_OPEN, "the entry script decides")                                                \
+  X(MAIN_CLOSED, "the entry script does not define it")                                   \
+  X(ABSENT_LISTED, "the fingerprint lists it as absent")                                  \
+  X(CLOSED_TOP_LEVEL, "it is not among the top-level modules, which are all listed")      \
+  X(CLOSED_MODULES, "it is not among the modules, which are all listed")                  \
+  X(NOT_A_PACKAGE, "the module that should hold it is not a package")                     \
+  X(NOT_IN_VERSION, "the standard library of this version does not have it")              \
+  X(NOT_IN_MICRO, "it came with a later micro version")                                   \
+  X(NOT_IN_SERIALIZER, "this version of the serializer does not have it")                 \
+  X(BROKEN_IMPORT, "the installed version does not import on this Python")                \
+  X(UNSURE_IMPORT, "the installed version may not import on this implementation")         \
+  X(IN_RELEASE, "the installed release of its library has it")                            \
+  X(NOT_IN_RELEASE, "the installed release of its library does not have it")              \
+  X(LINE_END, "its name has a line end in it: the payload was copied as text")            \
+  X(REFUSED_IMPORT, "it is there, but its import was refused or brought no names")        \
+  X(NOT_IN_MODULE, "the module does not have it")                                         \
+  X(NOT_IN_CLASS, "the class does not have it")                                           \
+  X(MICRO_OPEN, "it depends on the micro version, which is not said")                     \
+  X(PLATFORM, "it depends on the platform")                                               \
+  X(NOT_CAPTURED, "the tables leave this part of the standard library out")               \
+  X(NO_TABLE, "there is no table of this Python's standard library")                      \
+  X(BARE_NAME, "an extension module that was compiled under this bare name may bring it") \
+  X(OPEN_WORLD, "nothing is known of third-party modules there")                          \
+  X(UNLISTED, "an installed distribution may bring it")                                   \
+  X(OPEN_PACKAGE, "the submodules of this package are not all listed")                    \
+  X(OPEN_MODULE, "the module's names are not all listed")                                 \
+  X(NAMES_NOT_CAPTURED, "the module's names are not listed")                              \
+  X(SUBMODULE, "a submodule is an attribute only once it has been imported")              \
+  X(MEMBER, "what is inside the object is not listed")                                    \
+  X(NO_EXTENSION, "the code is not registered there")                                     \
   X(OPEN_EXTENSIONS, "the extension codes are not all listed")
 
 typedef enum pks_match_why {

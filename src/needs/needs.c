@@ -143,6 +143,22 @@ static bool collect_traits(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   return true;
 }
 
+/* What not every version takes of a class that it has. */
+static bool collect_uses(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
+  for (size_t i = 0; i < f->uses.count; i++) {
+    const pks_use_record *use = &PKS_VEC_AT(&f->uses, pks_use_record, i);
+    const pks_global_record *global = &PKS_VEC_AT(&f->globals, pks_global_record, use->global);
+    pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, use->offset);
+    if (!r) return false;
+    r->use = use->use;
+    r->named = &PKS_VEC_AT(&f->names, pks_name, global->name);
+    pks_facts_name_spans(r->named, &r->module, &r->name);
+    r->helper = use->value;
+    r->number = use->count;
+  }
+  return true;
+}
+
 static bool collect_modules(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   for (size_t i = 0; i < f->modules.count; i++) {
     const pks_module_record *record = &PKS_VEC_AT(&f->modules, pks_module_record, i);
@@ -259,7 +275,7 @@ static bool collect_imports(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
 
 bool pks_needs_collect(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   return collect_parse(f, mem, out) && collect_globals(f, mem, out) &&
-         collect_modules(f, mem, out) && collect_traits(f, mem, out) &&
+         collect_modules(f, mem, out) && collect_traits(f, mem, out) && collect_uses(f, mem, out) &&
          collect_constructors(f, mem, out) && collect_reader(f, mem, out) &&
          collect_bytecode(f, mem, out) && collect_imports(f, mem, out);
 }

@@ -12,6 +12,7 @@ typedef struct pks_requirement {
   bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later);
                           MODULE: its last part may be an attribute                             */
   uint8_t trait;       /* VERSION, PLATFORM, HELPER: the pks_trait that asks for it, plus 1      */
+  uint8_t use;         /* CONSTRUCTOR: PKS_USE_... of facts/uses.c, or 0: of code objects         */
   uint32_t index;      /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code     */
   uint64_t offset;
   uint64_t number;       /* PROTOCOL; CONSTRUCTOR: arguments; BUFFERS: how many; EXTENSION: code;
@@ -19,7 +20,7 @@ typedef struct pks_requirement {
   pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                        */
   const pks_name *named; /* ATTRIBUTE, MAIN: also as spelled                                     */
   pks_span helper;       /* ATTRIBUTE: module of the helper whose argument it is. With a trait:
-                            module and name of what is called, its value here                    */
+                            module and name of what is called, its value here; with a use too     */
 } pks_requirement;
 
 /* The code object was written by marshal, whose layout its arguments are. */

@@ -424,8 +424,8 @@ START_TEST(bytecode_as_text) {
   args[6] = text_value("");
   static const uint8_t text[] = {0x7c, 0, 0x64, 1, 0x17, 0, 0x53, 0};
   args[6].text = (pks_span){text, sizeof text};
-  inspect(argc, PKS_CODE_DILL);
-  ck_assert_uint_eq(facts.set, OLDER);
+  inspect(argc, PKS_CODE_DILL); /* up to 0.3.5 it gives an lnotab on 3.10, too */
+  ck_assert_uint_eq(facts.set, OLDER | BIT(CPYTHON_3_10));
   static const uint8_t high[] = {0x7c, 0, 0xc2, 0xa2, 0}; /* 7c 00 a2 00 */
   args[6].text = (pks_span){high, sizeof high};
   inspect(argc, PKS_CODE_DILL);

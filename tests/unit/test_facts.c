@@ -448,7 +448,33 @@ static const fact_row assumption_rows[] = {
     {"", "s",
      "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
      "'__setstate__' GLOBAL 'm' 'f' SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ NONE BUILD",
-     "END 47\nbytes 47 ops 14 protocol 0 of 4 complete load_calls@45\n"},
+     "END 47\nbytes 47 ops 14 protocol 0 of 4 complete\n"},
+    {"", "s",
+     "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
+     "'__setstate__' GLOBAL 'cloudpickle.cloudpickle' '_make_function' NONE EMPTY_DICT TUPLE2 "
+     "REDUCE SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ NONE BUILD",
+     "END 86\nbytes 86 ops 18 protocol 0 of 4 complete load_calls@84\n"},
+    /* state in a dict goes past __setattr__, slots do not; __getattr__ is asked for __setstate__ */
+    {"", "s",
+     "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
+     "'__setattr__' GLOBAL 'cloudpickle.cloudpickle' '_make_function' NONE EMPTY_DICT TUPLE2 "
+     "REDUCE SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ EMPTY_DICT BUILD",
+     "END 85\nbytes 85 ops 18 protocol 0 of 4 complete\n"},
+    {"", "s",
+     "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
+     "'__setattr__' GLOBAL 'cloudpickle.cloudpickle' '_make_function' NONE EMPTY_DICT TUPLE2 "
+     "REDUCE SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ NONE EMPTY_DICT TUPLE2 BUILD",
+     "END 87\nbytes 87 ops 20 protocol 0 of 4 complete load_calls@85\n"},
+    {"", "s",
+     "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
+     "'__getattr__' GLOBAL 'cloudpickle.cloudpickle' '_make_function' NONE EMPTY_DICT TUPLE2 "
+     "REDUCE SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ EMPTY_DICT BUILD",
+     "END 85\nbytes 85 ops 18 protocol 0 of 4 complete load_calls@83\n"},
+    {"", "s",
+     "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT SHORT_BINUNICODE "
+     "'__eq__' GLOBAL 'cloudpickle.cloudpickle' '_make_function' NONE EMPTY_DICT TUPLE2 "
+     "REDUCE SETITEM TUPLE3 REDUCE EMPTY_TUPLE NEWOBJ BINPUT 0 EMPTY_DICT BINGET 0 NONE SETITEM",
+     "END 85\nbytes 85 ops 21 protocol 0 of 4 complete\n"},
     {"", "s",
      "GLOBAL 'builtins' 'type' SHORT_BINUNICODE 'C' EMPTY_TUPLE EMPTY_DICT TUPLE3 REDUCE "
      "EMPTY_TUPLE NEWOBJ NONE BUILD",

@@ -224,7 +224,12 @@ START_TEST(names_looked_up_in_types) {
       {"cpython-3.8", "cloudpickle==1.4.0", "cloudpickle.cloudpickle", "ClassType", PKS_ANSWER_NO},
       {"cpython-3.8", "cloudpickle==1.4.1", "cloudpickle.cloudpickle", "ClassType", PKS_ANSWER_YES},
       {"cpython-2.7", "cloudpickle==1.3.0", "cloudpickle.cloudpickle", "ClassType", PKS_ANSWER_YES},
-      {"cpython-3.8", "dill==0.4.1", "dill._dill", "ObjectType", PKS_ANSWER_UNKNOWN},
+      {"cpython-3.8", "dill==0.4.1", "dill._dill", "ObjectType", PKS_ANSWER_NO},
+      {"cpython-3.8", "dill==0.4.1", "dill._dill", "NoneType", PKS_ANSWER_NO},
+      {"cpython-3.10", "dill==0.4.1", "dill._dill", "NoneType", PKS_ANSWER_YES},
+      {"cpython-3.8", "dill==0.4.1", "dill._dill", "int", PKS_ANSWER_YES},
+      {"cpython-2.7", "dill==0.3.4", "dill._dill", "int", PKS_ANSWER_NO},
+      {"cpython-2.7", "dill==0.3.4", "dill._dill", "PartialType", PKS_ANSWER_YES},
       {"cpython-3.8", "dill==0.4.1", "dill._dill", "CodeType", PKS_ANSWER_YES},
       {"cpython-3.8", "numpy==1", "ray.cloudpickle", "ClassType", PKS_ANSWER_UNKNOWN},
   };
