@@ -1,20 +1,39 @@
 /* Claims: any bytes as a marshal stream, or as the arguments of a code object (first byte c), are read
  * to an end or to an error inside them, in memory that follows their size. Every code object found has
- * its likely versions among its candidates, and lists to its end under each. */
+ * its likely versions among its candidates, and lists to its end under each; one with one candidate
+ * uses the same as when that one's magic number is given (what a scan noted, and a reading of its own). */
 #include "code/list.h"
 #include "code/marshal.h"
 #include "fuzz.h"
 
 static pks_mem mem; /* these are set up and emptied for each input */
-static pks_code_scratch scratch;
+static pks_code_scratch scratch, again;
 static pks_code_list list;
 static pks_code_marshal marshal;
+
+static void same_uses(const pks_code_facts *noted, const pks_code_value *args, size_t argc) {
+  pks_code_facts read;
+  uint16_t magic = pks_code_version_magic(pks_code_set_first(noted->set));
+  FUZZ_CHECK(pks_code_inspect_as(&again, &mem, args, argc, magic, &read) == PKS_OK);
+  FUZZ_CHECK(noted->import_count == read.import_count && noted->global_count == read.global_count);
+  for (size_t i = 0; i < read.import_count; i++) {
+    const pks_code_import *a = &noted->imports[i], *b = &read.imports[i];
+    FUZZ_CHECK(a->offset == b->offset && a->name == b->name && a->level == b->level &&
+               a->from == b->from && a->straight == b->straight);
+  }
+  for (size_t i = 0; i < read.global_count; i++) {
+    const pks_code_global *a = &noted->globals[i], *b = &read.globals[i];
+    FUZZ_CHECK(a->offset == b->offset && a->index == b->index && a->by_name == b->by_name &&
+               a->straight == b->straight);
+  }
+}
 
 static void one_code(const pks_code_value *args, size_t argc, unsigned flags) {
   pks_code_facts facts;
   pks_code_line line;
   FUZZ_CHECK(pks_code_inspect(&scratch, &mem, args, argc, flags, &facts) == PKS_OK);
   FUZZ_CHECK((facts.likely & ~facts.set) == 0 && (facts.set == 0) == (facts.kind == PKS_CODE_NONE));
+  if (facts.kind == PKS_CODE_EXACT && !facts.given_magic && !flags) same_uses(&facts, args, argc);
   for (unsigned v = 0; v < PKS_CODE_VERSIONS; v++) {
     if (!(facts.set >> v & 1) || pks_code_list_start(&list, &mem, args, argc, flags, v)) continue;
     for (size_t end = 0; pks_code_list_next(&list, &line); end = line.end)
@@ -59,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   pks_code_list_free(&list, &mem);
   pks_code_scratch_free(&scratch, &mem);
+  pks_code_scratch_free(&again, &mem);
   pks_code_marshal_free(&marshal, &mem);
   FUZZ_CHECK(memory.live == 0);
   return 0;

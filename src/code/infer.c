@@ -288,6 +288,7 @@ static bool begin(pks_inspection *in, pks_code_scratch *scratch, pks_mem *mem,
   in->out = out;
   in->flags = flags;
   in->passed = 0;
+  in->alike = 0;
   in->borrowed = false;
   scratch->imports.count = scratch->globals.count = 0;
   return pks_code_unpack(mem, &scratch->text, args, argc, flags, out, &in->view);

@@ -21,8 +21,9 @@ typedef struct pks_inspection {
   pks_code_view view;
   pks_code_facts *out;
   unsigned flags;
-  bool borrowed;   /* 3.10 was tried with an lnotab: no table says that it is its code */
-  unsigned passed; /* versions that passed the scan, in order */
+  bool borrowed;      /* 3.10 was tried with an lnotab: no table says that it is its code */
+  pks_code_set alike; /* candidates of which it is known that they read the code alike */
+  unsigned passed;    /* versions that passed the scan, in order */
   uint8_t versions[PKS_SLOTS];
   pks_code_scan scans[PKS_SLOTS]; /* what their scans left; scans[passed] is free for the next */
   pks_code_use uses[PKS_SLOTS][PKS_CODE_USES];

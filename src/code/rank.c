@@ -11,23 +11,47 @@ static void keep_if(pks_inspection *in, unsigned i, bool holds) {
   if (!holds) in->out->set &= ~PKS_CODE_BIT(in->versions[i]);
 }
 
-/* Any candidates, each by itself. Up to 3.10 data flow takes candidates away too, where it tells some
- * apart. */
-static bool rank_each(pks_inspection *in) {
+/* One candidate by itself. Up to 3.10 data flow takes candidates away too, where it tells some apart. */
+static bool rank_one(pks_inspection *in, unsigned i, pks_code_gather *gather, pks_code_flow *flow) {
   pks_code_flow_memory memory = {in->mem, &in->scratch->depths, &in->scratch->work};
+  const pks_code_table *table = pks_code_table_of(in->versions[i]);
+  bool walked = in->view.size <= LONGEST_WALK;
+  if (walked && !pks_code_flow_run(&memory, &in->view, table, &in->scans[i], flow)) return false;
+  if (walked && table->minor <= 10)
+    keep_if(in, i, flow->holds && flow->fits && (flow->settles || table->minor == 6));
+  if (!pks_code_gather_run(in->mem, &in->scratch->marks, &in->view, table, &in->scans[i], NULL,
+                           gather))
+    return false;
+  in->out->soft[in->versions[i]] = pks_code_signs(gather, table->minor, walked ? flow : NULL);
+  return true;
+}
+
+/* Any candidates. Where 3.8 comes after 3.9 (try_pair) and both read the code alike, one walk and one pass serve
+ * both. */
+static bool rank_each(pks_inspection *in, bool alike) {
+  pks_code_gather gather;
+  pks_code_flow flow;
   for (unsigned i = 0; i < in->passed; i++) {
-    const pks_code_table *table = pks_code_table_of(in->versions[i]);
-    bool walked = in->view.size <= LONGEST_WALK;
-    pks_code_flow flow;
-    pks_code_gather gather;
-    if (walked && !pks_code_flow_run(&memory, &in->view, table, &in->scans[i], &flow)) return false;
-    if (walked && table->minor <= 10)
-      keep_if(in, i, flow.holds && flow.fits && (flow.settles || table->minor == 6));
-    if (!pks_code_gather_run(in->mem, &in->scratch->marks, &in->view, table, &in->scans[i], NULL,
-                             &gather))
+    if (alike && i && in->versions[i] == PKS_CODE_CPYTHON_3_8) {
+      bool walked = in->view.size <= LONGEST_WALK;
+      keep_if(in, i, !walked || (flow.holds && flow.fits && flow.settles));
+      in->out->soft[PKS_CODE_CPYTHON_3_8] = pks_code_signs(&gather, 8, walked ? &flow : NULL);
+    } else if (!rank_one(in, i, &gather, &flow)) {
       return false;
-    in->out->soft[in->versions[i]] = pks_code_signs(&gather, table->minor, walked ? &flow : NULL);
+    }
   }
+  return true;
+}
+
+/* 3.11 and 3.12, reading alike: a walk would say the same of both. */
+static bool rank_11_12(pks_inspection *in) {
+  const pks_code_table *table = pks_code_table_of(PKS_CODE_CPYTHON_3_12);
+  pks_code_gather gather;
+  if (!pks_code_gather_run(in->mem, &in->scratch->marks, &in->view, table, &in->scans[0], NULL,
+                           &gather))
+    return false;
+  in->out->soft[PKS_CODE_CPYTHON_3_11] = pks_code_signs(&gather, 11, NULL);
+  in->out->soft[PKS_CODE_CPYTHON_3_12] = pks_code_signs(&gather, 12, NULL);
   return true;
 }
 
@@ -85,16 +109,25 @@ static bool rank_8_9(pks_inspection *in) {
   return true;
 }
 
+/* Notes a pair of candidates that reads the code alike: sets.c need not ask again. */
+static bool alike(pks_inspection *in, unsigned first, unsigned second) {
+  pks_code_set both = PKS_CODE_BIT(first) | PKS_CODE_BIT(second);
+  if ((in->out->set & both) != both || pks_code_differ(in, first, second)) return false;
+  in->alike = both;
+  return true;
+}
+
 pks_status pks_code_rank(pks_inspection *in) {
   pks_code_set set = in->out->set;
   bool done;
   if (set & (PKS_BIT(CPYTHON_3_4) | PKS_BIT(CPYTHON_3_5))) return PKS_OK; /* no effects are known */
-  if (set == PKS_SET_15)
+  if (set == PKS_SET_15) {
     done = rank_15(in);
-  else if (set == PKS_SET_OLD_16 &&
-           !pks_code_differ(in, PKS_CODE_CPYTHON_3_8, PKS_CODE_CPYTHON_3_9))
-    done = rank_8_9(in);
-  else
-    done = rank_each(in);
+  } else if (alike(in, PKS_CODE_CPYTHON_3_11, PKS_CODE_CPYTHON_3_12)) {
+    done = rank_11_12(in);
+  } else {
+    bool same = alike(in, PKS_CODE_CPYTHON_3_8, PKS_CODE_CPYTHON_3_9);
+    done = same && set == PKS_SET_OLD_16 ? rank_8_9(in) : rank_each(in, same);
+  }
   return done ? PKS_OK : in->mem->status;
 }

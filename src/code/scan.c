@@ -373,10 +373,10 @@ static pks_code_check words(walk *w, size_t *stopped) {
     if (op->flags & PKS_OP_USES) {
       if (uses && use_count < PKS_CODE_USES)
         uses[use_count] =
-            (pks_code_use){op, before, before2, arg, before_arg, before2_arg, (uint32_t)(at - 2)};
+            (pks_code_use){op, before, before2, arg, before_arg, before2_arg, (uint32_t)ins.offset};
       use_count++;
     } else if (!(op->flags & PKS_OP_PLAIN) && straight_end == SIZE_MAX) {
-      straight_end = at - 2;
+      straight_end = ins.offset;
     }
     before2 = before;
     before2_arg = before_arg;

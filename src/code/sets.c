@@ -70,7 +70,7 @@ bool pks_code_differ(const pks_inspection *in, unsigned first, unsigned second) 
 uint16_t pks_code_conflicts(const pks_inspection *in) {
   uint16_t result = 0;
   pks_code_set set = in->out->set;
-  if (!(set & (set - 1))) return 0;
+  if (!(set & (set - 1)) || !(set & ~in->alike)) return 0;
   for (size_t i = 0; i < PAIRS; i++)
     if (set >> pairs[i].a & 1 && set >> pairs[i].b & 1 &&
         pks_code_differ(in, pairs[i].a, pairs[i].b))

@@ -62,7 +62,8 @@ one() {
   "$@" $emit --limit "$count" "$to/library.codes" "$prefix$library" >"$work/log" 2>&1 || fail "$name: emit"
   "$@" $emit --limit "$count" "$to/other.codes" "$prefix$other" >>"$work/log" 2>&1 || fail "$name: emit"
   "$work/eval_codes" -m 10 "$work/library.codes" "$work/other.codes" || fail "$name: candidates"
-  "$@" $emit --marshal --every 5 "$to/streams" "$prefix$library" >>"$work/log" 2>&1 || fail "$name: emit"
+  cat "$library" "$work/pyc.list" >"$work/all.list"
+  "$@" $emit --marshal --every 5 "$to/streams" "$to/all.list" >>"$work/log" 2>&1 || fail "$name: emit"
   "$work/eval_marshal" "$work/streams" || fail "$name: marshal"
   case $name in
     2.*) ;;
@@ -90,9 +91,11 @@ for python in "$HOME"/.pyenv/versions/*/bin/python python2.7 python3 pypy3; do
   find "$library" -name site-packages -prune -o -name '*.py' -print | sort >"$work/library.list"
   [ -s "$work/library.list" ] || continue
   cp "$work/library.list" "$work/newest.list"
+  find "$library" -name '*.pyc' | sort >"$work/pyc.list"
   one "$name" "$work/library.list" "$work/other.list" "" "$python"
 done
 HOST=${HOST:-/host}
+: >"$work/pyc.list" # they are of another version
 for more; do
   sed "s|^|$HOST|" "$work/newest.list" >"$work/host.list"
   sed "s|^|$HOST|" "$work/other.list" >"$work/host_other.list"

@@ -102,6 +102,52 @@ START_TEST(together_they_are_told) {
 }
 END_TEST
 
+static void same_uses(const pks_code_facts *a, const pks_code_facts *b) {
+  const pks_code_import *imports = a->imports;
+  const pks_code_global *globals = a->globals;
+  ck_assert_uint_eq(a->import_count, b->import_count);
+  for (size_t i = 0; i < a->import_count; i++) {
+    ck_assert_uint_eq(imports[i].offset, b->imports[i].offset);
+    ck_assert_uint_eq(imports[i].name, b->imports[i].name);
+    ck_assert_int_eq(imports[i].level, b->imports[i].level);
+    ck_assert_ptr_eq(imports[i].from, b->imports[i].from);
+    ck_assert_int_eq(imports[i].straight, b->imports[i].straight);
+  }
+  ck_assert_uint_eq(a->global_count, b->global_count);
+  for (size_t i = 0; i < a->global_count; i++) {
+    ck_assert_uint_eq(globals[i].offset, b->globals[i].offset);
+    ck_assert_uint_eq(globals[i].index, b->globals[i].index);
+    ck_assert_int_eq(globals[i].straight, b->globals[i].straight);
+    ck_assert_int_eq(globals[i].by_name, b->globals[i].by_name);
+  }
+}
+
+/* What a scan notes on its way is what a reading of its own finds, where the magic number is given. */
+START_TEST(scans_note_what_is_used) {
+  file f;
+  record r;
+  pks_mem mem;
+  pks_code_scratch one = {0}, two = {0};
+  pks_code_facts noted, read;
+  uint16_t magic = pks_code_version_magic((size_t)files[_i].version);
+  size_t uses = 0;
+  if (files[_i].version == PKS_CODE_PYPY_3_9) return; /* is never alone */
+  open_codes(&f, _i);
+  pks_base_mem_init(&mem, NULL, UINT64_MAX);
+  while (codes_next(&f, &r)) {
+    ck_assert_int_eq(pks_code_inspect(&one, &mem, r.args, r.argc, 0, &noted), PKS_OK);
+    ck_assert_int_eq(pks_code_inspect_as(&two, &mem, r.args, r.argc, magic, &read), PKS_OK);
+    if (noted.kind != PKS_CODE_CONFLICTING) same_uses(&noted, &read);
+    uses += read.import_count + read.global_count;
+  }
+  ck_assert_uint_ge(uses, 10);
+  pks_code_scratch_free(&one, &mem);
+  pks_code_scratch_free(&two, &mem);
+  ck_assert_uint_eq(mem.used, 0);
+  close_codes(&f);
+}
+END_TEST
+
 /* Instructions follow each other without a gap, all are known, jumps go to the start of one. */
 START_TEST(listings_are_whole) {
   file f;
@@ -273,6 +319,7 @@ int main(void) {
         *memory = tcase_create("memory");
   tcase_add_loop_test(codes, the_truth_is_a_candidate, 0, FILES);
   tcase_add_loop_test(codes, together_they_are_told, 0, FILES);
+  tcase_add_loop_test(codes, scans_note_what_is_used, 0, FILES);
   tcase_add_loop_test(codes, listings_are_whole, 0, FILES);
   tcase_add_loop_test(marshal, marshal_gives_the_same_tree, 0, FILES);
   tcase_add_loop_test(marshal, marshal_cut_short, 0, FILES);
