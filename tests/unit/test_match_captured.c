@@ -232,8 +232,9 @@ START_TEST(many_in_common) {
   }
   ck_assert_uint_eq(pks_common_versions(c), 2 + 7 * 3);
   ck_assert_int_eq(pks_common_version(c, pks_common_versions(c), &item), PKS_E_USAGE);
-  ck_assert_int_eq(pks_common_new(NULL, 0, NULL, &c), PKS_E_USAGE);
   pks_common_free(c);
+  ck_assert_int_eq(pks_common_new(NULL, 0, NULL, &c), PKS_E_USAGE);
+  ck_assert_ptr_null(c);
   for (unsigned i = 0; i < MANY; i++) pks_target_free(target[i]);
 }
 END_TEST
