@@ -177,7 +177,7 @@ stamp = @mkdir -p $(@D); text=$(call quote,$(strip $(1))); \
 .PHONY: FORCE
 FORCE:
 $(BUILD)/flags: FORCE
-	$(call stamp,$(CC) $(ALL_CFLAGS) $(LTO))
+	$(call stamp,$(CC) $(ALL_CFLAGS) $(HOT) $(LTO))
 $(BUILD)/link: FORCE
 	$(call stamp,$(CC) $(CFLAGS) $(LTO) $(LDFLAGS) $(LDLIBS) $(ZLIB_LIBS) $(LIB_FUZZING_ENGINE))
 $(BUILD)/sources: FORCE
