@@ -132,6 +132,7 @@ typedef struct pks_code_facts {
   uint32_t given_magic; /* what the payload itself says; 0: nothing                        */
   bool scanned;         /* the bytecode was there and was looked at                        */
   bool pypy_differs;    /* PyPy 3.9 and a CPython of set read this code differently          */
+  bool refused;         /* a number that no CPython takes: not a C int, or a negative count  */
   bool broken_call;     /* 16 arguments of 3.11+ code (cloudpickle 1.2.2 to 2.0.0 there):
                              no interpreter makes a code object of them                      */
 

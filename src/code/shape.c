@@ -136,12 +136,28 @@ static void count_shared_cells(pks_code_view *v) {
   v->cells_exact = true;
 }
 
+/* PyArg_Parse's "i", and what code_new and PyCode_New refuse: negative counts in every version, negative
+ * flags from 3.6 on and a negative stack size from 3.8 on. */
+static bool is_refused(const pks_code_value *value, pks_code_field which, pks_code_shape shape) {
+  if (!value || value->kind != PKS_CV_INT) return false;
+  if (value->number > INT32_MAX || value->number < INT32_MIN) return true;
+  if (value->number >= 0 || which == PKS_CF_FIRSTLINENO) return false;
+  if (which == PKS_CF_STACKSIZE) return shape >= PKS_SHAPE_16;
+  return which != PKS_CF_FLAGS || shape >= PKS_SHAPE_15;
+}
+
 static bool unpack_numbers(const pks_code_value *args, pks_code_facts *out, pks_code_view *v) {
   int64_t *numbers[] = {&out->argcount, &out->posonly,   &out->kwonly,
                         &out->nlocals,  &out->stacksize, &out->flags};
   bool ok = true;
-  for (int i = 0; i < 6; i++) ok &= take_int(field(args, out, (pks_code_field)i), numbers[i]);
+  for (int i = 0; i < 6; i++) {
+    const pks_code_value *value = field(args, out, (pks_code_field)i);
+    ok &= take_int(value, numbers[i]);
+    out->refused |= is_refused(value, (pks_code_field)i, out->shape);
+  }
   ok &= take_int(field(args, out, PKS_CF_FIRSTLINENO), &out->line);
+  out->refused |= is_refused(field(args, out, PKS_CF_FIRSTLINENO), PKS_CF_FIRSTLINENO, out->shape);
+  if (out->line > INT32_MAX || out->line < 0) out->line = -1; /* no line that anybody has */
   v->argcount = out->argcount;
   v->posonly = out->posonly;
   v->kwonly = out->kwonly;
@@ -167,7 +183,7 @@ static void clear(pks_code_facts *out) {
   out->conflicts = 0;
   memset(out->soft, 0, sizeof out->soft);
   out->given_magic = 0;
-  out->scanned = out->broken_call = out->pypy_differs = false;
+  out->scanned = out->broken_call = out->refused = out->pypy_differs = false;
   out->imports = NULL;
   out->globals = NULL;
   out->import_count = out->global_count = 0;

@@ -254,6 +254,7 @@ static bool fill(pks_inspector *f, const pks_code_given *given, pks_code_record 
   record->given_magic = facts->given_magic;
   record->kind = (pks_candidates)facts->kind;
   record->broken_call = facts->broken_call;
+  record->refused = facts->refused;
   record->pypy_differs = facts->pypy_differs;
   return keep_text(f, given, &record->name) && keep_text(f, given, &record->qualname) &&
          keep_text(f, given, &record->file) && keep_versions(f, record) &&

@@ -151,7 +151,7 @@ typedef struct pks_code_record {
   uint16_t conflicts;
   uint32_t given_magic;
   pks_candidates kind;
-  bool broken_call, pypy_differs;
+  bool broken_call, refused, pypy_differs;
   const uint16_t *magic;
   const char *const *python;
   size_t magic_count;

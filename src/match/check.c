@@ -232,11 +232,18 @@ static answer ask_layout(const pks_check *c, const pks_requirement *r) {
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LAYOUT);
 }
 
+static bool is_cpython(const pks_check *c) {
+  pks_span name = c->target->facts.implementation;
+  return name.size == 7 && memcmp(name.data, "cpython", 7) == 0;
+}
+
 static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   if (r->use) return unmet(r->kind, pks_match_use(c->target, r), PKS_REASON_USE);
   const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
   if (pks_needs_is_marshalled(code)) return ask_layout(c, r);
   if (code->broken_call) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_BROKEN_CALL);
+  if (code->refused && is_cpython(c))
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_REFUSED);
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
   /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
   if (strcmp(code->how, "pypy") == 0) return met(r->kind);
@@ -301,11 +308,6 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
 /* ---- how the target's unpickler reads ------------------------------------------------------------------- */
 
 /* PyPy's unpickler is Lib/pickle.py. It reads some of what the C one refuses; and the other way round. */
-static bool is_cpython(const pks_check *c) {
-  pks_span name = c->target->facts.implementation;
-  return name.size == 7 && memcmp(name.data, "cpython", 7) == 0;
-}
-
 static bool other_may_go_on(pks_fail fail) {
   static const uint8_t fails[] = {
       PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,

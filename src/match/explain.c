@@ -393,6 +393,10 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_BROKEN_CALL:
       put(t, "its writer left out arguments; no Python makes a code object of these");
       break;
+    case PKS_REASON_REFUSED:
+      put(t,
+          "a number among its arguments is out of range; no CPython makes a code object of these");
+      break;
     case PKS_REASON_NO_PERSID: put(t, "the loader has no persistent_load"); break;
     case PKS_REASON_OPEN_PERSID:
       put(t, "nobody said whether the loader has a persistent_load");
@@ -596,6 +600,7 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_USE:
     case PKS_REASON_NO_TARGET:
     case PKS_REASON_OTHER_READER:
+    case PKS_REASON_REFUSED:
     case PKS_REASON_READ:
     case PKS_REASON_COMPUTED: break;
   }

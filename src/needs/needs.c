@@ -185,7 +185,8 @@ static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *
   uint64_t seen = 0;
   for (size_t i = 0; i < f->codes.count; i++) {
     const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, i);
-    uint64_t bit = (uint64_t)1 << (record->arguments & 31) << (record->broken_call ? 32 : 0);
+    uint64_t bit = (uint64_t)1 << (record->arguments & 31)
+                               << (record->broken_call || record->refused ? 32 : 0);
     if (seen & bit || ((record->flags & PKS_CODE_DILL) && dill_adapts(f))) continue;
     seen |= bit;
     pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, record->offset);
