@@ -161,7 +161,7 @@ def show_quick(run, counts, filtered):
           (counts.unknown(), sum(filtered.values()), sum(n for kind, n in counts.kinds.items() if kind.startswith("luck"))))
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "open.txt")) as lines:
         known = set(line.strip() for line in lines if not line.startswith("#"))
-    new = [one for one in counts.disagreements if one["case"] not in known]
+    new = [one for one in counts.disagreements if "%s %s" % (one["kind"], one["case"]) not in known]
     print("truth: %d disagreements are open (tests/truth/open.txt)" % (len(counts.disagreements) - len(new)))
     print("%d passed, %d failed" % (counts.total - len(counts.disagreements), len(new)))
     return 1 if new or not counts.total else 0
