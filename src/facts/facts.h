@@ -90,6 +90,10 @@ static inline pks_value pks_object_module(uint32_t call, unsigned library, size_
   return pks_object(call, PKS_SPECIAL_MODULE, library) | place << (8 + 48);
 }
 static inline size_t pks_object_place(pks_value v) { return (size_t)(v >> (8 + 48)); } /* 0: no */
+/* An object that is made in a form of forms.c. */
+static inline pks_value pks_object_formed(pks_value v, unsigned form) {
+  return v | (pks_value)form << (8 + 48);
+}
 static inline uint32_t pks_object_index(pks_value v) { return (uint32_t)pks_payload(v); }
 static inline pks_special pks_object_special(pks_value v) {
   return (pks_special)(pks_payload(v) >> 32 & 0xff);
@@ -109,6 +113,7 @@ typedef struct pks_name {
   uint8_t flags;                     /* PKS_NAME_... */
   uint8_t role, library, watch;      /* watch: PKS_USE_... of uses.c */
   bool was_mapped;                   /* by some Pythons, but not by all */
+  uint16_t forms;                    /* its first row of forms.def, plus 1 */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
@@ -251,12 +256,12 @@ typedef struct pks_trait_record {
 } pks_trait_record;
 
 /* A use of a standard library class that not every version takes (uses.c). */
-enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4, PKS_USE_SLOT = 8 };
+enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4, PKS_USE_SLOT = 8, PKS_USE_FORM = 16 };
 typedef struct pks_use_record {
   uint64_t offset;
   pks_span value; /* VALUE: of the member, in decimal when it is a number; SLOT: its name */
-  uint32_t global;
-  uint32_t count; /* ARITY: arguments */
+  uint32_t global; /* FORM: PKS_NO_INDEX, or as the others */
+  uint32_t count;  /* ARITY: arguments; FORM: number of its row */
   uint8_t use;
 } pks_use_record;
 
@@ -394,6 +399,23 @@ void pks_facts_stamp(pks_inspector *f, pks_span key, pks_value value, uint64_t d
 unsigned pks_facts_watch(pks_span module, pks_span name);
 unsigned pks_facts_slot(pks_span name);
 void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+/* Keeps a use that is not among the newest. */
+void pks_facts_add_use(pks_inspector *f, pks_use_record use);
+
+/* forms.c: a row of forms.def. load, run: versions in which loading fails, or gives another object than was
+ * written. */
+typedef struct pks_form {
+  const char *module, *name, *form;
+  uint16_t state, states; /* rows of its states */
+  uint16_t load, run;
+} pks_form;
+const pks_form *pks_facts_form(size_t number);
+unsigned pks_facts_forms_of(pks_span module, pks_span name);
+/* op as below; first: of the arguments. What belongs to the object's place (pks_object_place). */
+unsigned pks_facts_form_new(pks_inspector *f, uint32_t global, int op, pks_value args, size_t first,
+                            uint64_t offset);
+void pks_facts_form_state(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+
 /* op: of the call; BUILD: copyreg._reconstructor. */
 void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, pks_value args,
                     uint64_t offset);

@@ -265,12 +265,15 @@ static pks_value shown(pks_inspector *f, pks_role role, const pks_value *a, size
   return pks_object(call, role == PKS_ROLE_DTYPE ? PKS_SPECIAL_DTYPE : PKS_SPECIAL_NONE, 0);
 }
 
-/* An object of a class that is looked up. */
-static void made_anew(pks_inspector *f, pks_value class, uint64_t offset) {
+/* An object of a class that is looked up. The row of its form, plus 1. */
+static unsigned made_anew(pks_inspector *f, pks_role role, pks_value class, pks_value args,
+                          uint64_t offset) {
   uint32_t global = (uint32_t)pks_payload(class);
   const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, global);
-  unsigned watch = PKS_VEC_AT(&f->names, pks_name, record->name).watch;
-  if (watch) pks_facts_used(f, global, watch, PKS_OP_BUILD, PKS_V_NONE, offset);
+  const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, record->name);
+  int op = role == PKS_ROLE_NEW ? PKS_OP_NEWOBJ : PKS_OP_BUILD;
+  if (name->watch) pks_facts_used(f, global, name->watch, PKS_OP_BUILD, PKS_V_NONE, offset);
+  return name->forms ? pks_facts_form_new(f, global, op, args, 1, offset) : 0;
 }
 
 /* A class | another: classes have it from 3.10 on. What is no name is most likely a member of an
@@ -346,7 +349,8 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_NEW:
     case PKS_ROLE_RECONSTRUCT:
       if (pks_kind(item_at(a, count, 0)) == PKS_V_GLOBAL)
-        made_anew(f, item_at(a, count, 0), offset);
+        return pks_object_formed(
+            plain, made_anew(f, (pks_role)role, item_at(a, count, 0), args, offset));
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
       return pks_facts_instance(f, role == PKS_ROLE_NEW ? PKS_OP_NEWOBJ : PKS_OP_BUILD,
                                 item_at(a, count, 0), call, offset);

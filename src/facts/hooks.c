@@ -160,11 +160,14 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
   if (call == PKS_NO_INDEX) return PKS_V_UNKNOWN;
   mark(f, callee, is_new ? PKS_USED_NEW : PKS_USED_CALL, true);
   event(f, PKS_EVENT_CALL, call, offset);
+  unsigned form = 0;
   if (pks_kind(callee) == PKS_V_GLOBAL) {
     const pks_name *name = name_of(f, global_at(f, callee));
     note_arguments(f, call, args);
     if (name->watch)
       pks_facts_used(f, (uint32_t)pks_payload(callee), name->watch, op, args, offset);
+    if (name->forms)
+      form = pks_facts_form_new(f, (uint32_t)pks_payload(callee), op, args, 0, offset);
     if (name->role) return pks_facts_helper(f, name->library, name->role, args, call, offset);
   } else if (pks_kind(callee) == PKS_V_OBJECT) {
     unsigned library = pks_object_library(callee);
@@ -177,7 +180,7 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
       return pks_facts_instance(f, op, callee, call, offset);
     pks_facts_hooks_called(f, callee, PKS_HOOK_CALL, offset);
   }
-  return pks_object(call, PKS_SPECIAL_NONE, 0);
+  return pks_object_formed(pks_object(call, PKS_SPECIAL_NONE, 0), form);
 }
 
 static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t offset) {
@@ -187,6 +190,9 @@ static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t
   mark(f, object, PKS_USED_BUILD, false);
   pks_facts_built(f, object, state, offset);
   pks_facts_slots_set(f, object, state, offset);
+  if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_NONE &&
+      pks_object_place(object))
+    pks_facts_form_state(f, object, state, offset);
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
 }
 

@@ -49,7 +49,7 @@ unsigned pks_facts_watch(pks_span module, pks_span name) {
 }
 
 /* Payloads of one kind use few such classes, so only the newest are compared. */
-static void add(pks_inspector *f, pks_use_record use) {
+void pks_facts_add_use(pks_inspector *f, pks_use_record use) {
   for (size_t i = f->uses.count, seen = 0; i-- && seen < 64; seen++) {
     const pks_use_record *old = &PKS_VEC_AT(&f->uses, pks_use_record, i);
     if (old->global == use.global && old->use == use.use && old->count == use.count &&
@@ -93,18 +93,18 @@ void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, p
   pks_use_record use = {.offset = offset, .global = global};
   if (op == PKS_OP_NEWOBJ || op == PKS_OP_NEWOBJ_EX || op == PKS_OP_BUILD) {
     use.use = PKS_USE_OLD;
-    if (watch & PKS_USE_OLD) add(f, use);
+    if (watch & PKS_USE_OLD) pks_facts_add_use(f, use);
   }
   if (op == PKS_OP_NEWOBJ_EX || op == PKS_OP_BUILD || pks_kind(args) != PKS_V_TUPLE) return;
   items = pks_machine_tuple(&f->machine, args, &count);
   use.use = PKS_USE_ARITY;
   use.count = (uint32_t)count;
-  if (watch & PKS_USE_ARITY && (items || count == 0)) add(f, use);
+  if (watch & PKS_USE_ARITY && (items || count == 0)) pks_facts_add_use(f, use);
   use.use = PKS_USE_VALUE;
   use.count = 0;
   if (!(watch & PKS_USE_VALUE) || op != PKS_OP_REDUCE || count != 1 || !items) return;
   use.value = member_value(f, items[0]);
-  if (use.value.data) add(f, use);
+  if (use.value.data) pks_facts_add_use(f, use);
 }
 
 /* The number of a slot that not every version has, plus 1; 0: no such. */
@@ -135,7 +135,7 @@ void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, ui
     if (item->dict != dict || item->key != PKS_KEY_SLOT) continue;
     const char *slot = slots[item->value];
     pks_span text = {(const uint8_t *)slot, strlen(slot)};
-    add(f,
+    pks_facts_add_use(f,
         (pks_use_record){.offset = offset, .global = global, .use = PKS_USE_SLOT, .value = text});
   }
 }

@@ -2,6 +2,7 @@
  *
  * Three-valued: a need fails only on positive evidence; what a target does not say is unknown, never
  * missing. */
+#include "match/build.h"
 #include "match/check.h"
 
 typedef struct answer {
@@ -237,8 +238,32 @@ static bool is_cpython(const pks_check *c) {
   return name.size == 7 && memcmp(name.data, "cpython", 7) == 0;
 }
 
+/* dill._dill._create_code by version: what of `count` arguments it makes of is what the target's constructor
+ * takes. From 0.3.6 on the first one may be a table of lines. The names that Python 3 writes are unicode to
+ * Python 2, whose constructor wants str. */
+static bool dill_makes(const pks_match_target *t, const char *version, uint64_t count) {
+  pks_span own = {(const uint8_t *)version, strlen(version)};
+  pks_span adapting = {(const uint8_t *)"0.3.6", 5}, early = {(const uint8_t *)"0.3.5", 5};
+  if (pks_match_version_order(own, adapting) >= 0) return count >= 15 && count <= 20;
+  if (t->facts.python >= PKS_PYTHON(3, 11, 0)) return false;
+  return (count >= 14 && count <= 16) ||
+         (count == 20 && pks_match_version_order(own, early) >= 0);
+}
+
+static answer ask_dill_code(const pks_check *c, const pks_requirement *r) {
+  pks_match_helper helper;
+  pks_match_answer said = pks_match_has_helper(c->target, r->module, r->name, &helper);
+  bool python2 = c->target->facts.python < PKS_PYTHON(3, 0, 0);
+  if (!r->certain) return met(r->kind);
+  if ((python2 && r->number != 14) ||
+      (said.value == PKS_ANSWER_YES && !dill_makes(c->target, helper.version, r->number)))
+    return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_DILL_CODE);
+  return met(r->kind);
+}
+
 static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   if (r->use) return unmet(r->kind, pks_match_use(c->target, r), PKS_REASON_USE);
+  if (r->helper.size) return ask_dill_code(c, r);
   const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
   if (pks_needs_is_marshalled(code)) return ask_layout(c, r);
   if (code->broken_call) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_BROKEN_CALL);

@@ -19,6 +19,7 @@ typedef enum pks_reason {
   PKS_REASON_ARGUMENTS,    /* the code constructor takes another number          */
   PKS_REASON_LAYOUT,       /* marshal there reads another number of fields       */
   PKS_REASON_LAYOUT_OPEN,
+  PKS_REASON_DILL_CODE,   /* dill's _create_code there does not adapt to it     */
   PKS_REASON_REFUSED,     /* a number that no code constructor takes            */
   PKS_REASON_BROKEN_CALL, /* no interpreter takes this call                     */
   PKS_REASON_NO_PERSID,

@@ -157,6 +157,8 @@ static void what_use(text *t, const pks_requirement *r) {
     put_span(t, r->helper);
   } else if (r->use == PKS_USE_ARITY) {
     put_count(t, " with ", r->number, r->number == 1 ? " argument" : " arguments");
+  } else if (r->use == PKS_USE_FORM) {
+    put(t, " in the form that it is written in");
   } else {
     put(t, " as a new-style class");
   }
@@ -304,6 +306,11 @@ static void why_use(text *t, const pks_check *c, const pks_requirement *r) {
     put(t, "'s ");
     put_name(t, r);
     put(t, " takes another number of arguments");
+  } else if (r->use == PKS_USE_FORM) {
+    put(t, "'s ");
+    put_name(t, r);
+    put(t, r->phase == PKS_PHASE_RUN ? " loads from arguments and a state of these kinds, but is then not what it was"
+                                     : " does not take arguments or a state of these kinds");
   } else {
     put(t, " has ");
     put_name(t, r);
@@ -386,6 +393,12 @@ static void explain_why(text *t, const pks_check *c, const pks_requirement *r,
       put_count(t, "the payload makes code objects of ", r->number, " arguments; ");
       put_target(t, c);
       put_count(t, " takes ", (uint64_t)c->target->facts.code_args, "");
+      break;
+    case PKS_REASON_DILL_CODE:
+      put_count(t, "the payload makes code objects of ", r->number,
+                " arguments by dill's _create_code; the one of ");
+      put_target(t, c);
+      put(t, " makes none of so many");
       break;
     case PKS_REASON_LAYOUT: why_layout(t, c, r, false); break;
     case PKS_REASON_LAYOUT_OPEN: why_layout(t, c, r, true); break;
@@ -577,7 +590,8 @@ static void explain_hint(text *t, const pks_check *c, const pks_requirement *r,
     case PKS_REASON_LAYOUT:
     case PKS_REASON_LAYOUT_OPEN:
     case PKS_REASON_PYC:
-    case PKS_REASON_ARGUMENTS: hint_magic(t, c); break;
+    case PKS_REASON_ARGUMENTS:
+    case PKS_REASON_DILL_CODE: hint_magic(t, c); break;
     case PKS_REASON_BROKEN_CALL: put(t, "pickle it again with a newer cloudpickle"); break;
     case PKS_REASON_NO_PERSID:
     case PKS_REASON_OPEN_PERSID:

@@ -84,12 +84,20 @@ static pks_state of_slot(const pks_match_facts *f, const pks_requirement *r) {
   return PKS_STATE_MET;
 }
 
+static pks_state of_form(const pks_match_facts *f, const pks_requirement *r) {
+  const pks_form *form = pks_facts_form(r->number);
+  unsigned refusing = r->phase == PKS_PHASE_RUN ? form->run : form->load;
+  if (f->version < 0) return PKS_STATE_UNKNOWN;
+  return refusing >> f->version & 1 ? PKS_STATE_DIFFERENT : PKS_STATE_MET;
+}
+
 pks_state pks_match_use(const pks_match_target *target, const pks_requirement *r) {
   const pks_match_facts *f = &target->facts;
   switch (r->use) {
     case PKS_USE_VALUE: return of_value(f, r);
     case PKS_USE_ARITY: return of_arity(f, r);
     case PKS_USE_SLOT: return of_slot(f, r);
+    case PKS_USE_FORM: return of_form(f, r);
     default: return f->python < PKS_PYTHON(3, 0, 0) ? PKS_STATE_DIFFERENT : PKS_STATE_MET;
   }
 }

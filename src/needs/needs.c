@@ -142,10 +142,31 @@ static bool collect_traits(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   return true;
 }
 
+/* A form that makes the load fail in some versions, and in some gives an object that is of no use. */
+static bool collect_form(const pks_use_record *use, pks_mem *mem, pks_vec *out) {
+  const pks_form *form = pks_facts_form(use->count);
+  const uint16_t refusing[] = {form->load, form->run};
+  for (unsigned i = 0; i < 2; i++) {
+    if (!refusing[i]) continue;
+    pks_requirement *r =
+        add(mem, out, PKS_NEED_CONSTRUCTOR, i ? PKS_PHASE_RUN : PKS_PHASE_LOAD, use->offset);
+    if (!r) return false;
+    r->use = PKS_USE_FORM;
+    r->module = (pks_span){(const uint8_t *)form->module, strlen(form->module)};
+    r->name = (pks_span){(const uint8_t *)form->name, strlen(form->name)};
+    r->number = use->count;
+  }
+  return true;
+}
+
 /* What not every version takes of a class that it has. */
 static bool collect_uses(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   for (size_t i = 0; i < f->uses.count; i++) {
     const pks_use_record *use = &PKS_VEC_AT(&f->uses, pks_use_record, i);
+    if (use->use == PKS_USE_FORM) {
+      if (!collect_form(use, mem, out)) return false;
+      continue;
+    }
     const pks_global_record *global = &PKS_VEC_AT(&f->globals, pks_global_record, use->global);
     pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, use->offset);
     if (!r) return false;
@@ -170,14 +191,14 @@ static bool collect_modules(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
   return true;
 }
 
-/* dill's _create_code takes any number of arguments and adapts; before 0.3.2 dill called the type itself. */
-static bool dill_adapts(const pks_inspector *f) {
-  for (size_t i = 0; i < f->globals.count; i++) {
+/* dill's _create_code adapts to other numbers of arguments; before 0.3.2 dill called the type itself. */
+static uint32_t dill_adapts(const pks_inspector *f) {
+  for (uint32_t i = 0; i < f->globals.count; i++) {
     const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, i);
     const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, record->name);
-    if (name->library == PKS_LIBRARY_DILL && name->role == PKS_ROLE_CODE) return true;
+    if (name->library == PKS_LIBRARY_DILL && name->role == PKS_ROLE_CODE) return i;
   }
-  return false;
+  return PKS_NO_INDEX;
 }
 
 /* One a number of arguments. */
@@ -187,13 +208,17 @@ static bool collect_constructors(const pks_inspector *f, pks_mem *mem, pks_vec *
     const pks_code_record *record = &PKS_VEC_AT(&f->codes, pks_code_record, i);
     uint64_t bit = (uint64_t)1 << (record->arguments & 31)
                                << (record->broken_call || record->refused ? 32 : 0);
-    if (seen & bit || ((record->flags & PKS_CODE_DILL) && dill_adapts(f))) continue;
+    if (seen & bit) continue;
     seen |= bit;
+    uint32_t helper = record->flags & PKS_CODE_DILL ? dill_adapts(f) : PKS_NO_INDEX;
     pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
     r->number = (uint64_t)record->arguments;
     r->index = (uint32_t)i;
     r->certain = record->arguments != 0;
+    if (helper == PKS_NO_INDEX) continue;
+    r->module = global_names(f, helper, &r->name);
+    r->helper = r->module;
   }
   return true;
 }

@@ -20,7 +20,8 @@ typedef struct pks_requirement {
   pks_span module, name; /* MODULE, ATTRIBUTE, MAIN, IMPORT: as looked up                        */
   const pks_name *named; /* ATTRIBUTE, MAIN: also as spelled                                     */
   pks_span helper;       /* ATTRIBUTE: module of the helper whose argument it is. With a trait:
-                            module and name of what is called, its value here; with a use too     */
+                            module and name of what is called, its value here; with a use too.
+                            CONSTRUCTOR: dill's module, if its _create_code is called              */
 } pks_requirement;
 
 /* The code object was written by marshal, whose layout its arguments are. */

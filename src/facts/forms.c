@@ -1,0 +1,186 @@
+/* facts/forms.c - how an object of the standard library is written: by which opcode, with which kinds of
+ * arguments, with which kind of state. Versions write the same class in different forms, and not each takes
+ * those of the others; forms.def has the forms that not all versions take, as real ones were asked.
+ *
+ * A form is a text: R (a call), N (NEWOBJ, copyreg.__newobj__), X (NEWOBJ_EX), C (copyreg._reconstructor) or O (OBJ,
+ * INST), then the kinds of the arguments; of a state its kind alone. One level of tuples is opened. */
+#include "facts/facts.h"
+
+#define FORM_SIZE 64
+typedef struct form_text {
+  char text[FORM_SIZE];
+  size_t size;
+} form_text;
+
+static void put(form_text *t, char c) {
+  if (t->size < FORM_SIZE) t->text[t->size++] = c;
+}
+
+static void put_number(form_text *t, size_t number) {
+  if (number >= 100) put(t, (char)('0' + number / 100 % 10));
+  if (number >= 10) put(t, (char)('0' + number / 10 % 10));
+  put(t, (char)('0' + number % 10));
+}
+
+/* A text of one character is that character: type codes of arrays and their like. */
+static void put_text(const pks_inspector *f, form_text *t, pks_value v) {
+  uint8_t buffer[8];
+  pks_span text;
+  bool known = pks_machine_short_text(&f->machine, v, &text) ||
+               pks_machine_text(&f->machine, v, buffer, sizeof buffer, &text);
+  put(t, v & PKS_VF_STRING ? 'r' : 's');
+  if (known && text.size == 1 && text.data[0] > ' ' && text.data[0] < 0x7f) {
+    put(t, '=');
+    put(t, (char)text.data[0]);
+  }
+}
+
+static void put_kind(const pks_inspector *f, form_text *t, pks_value v) {
+  static const char kinds[PKS_V_UNKNOWN + 1] = {
+      [PKS_V_NONE] = 'N',   [PKS_V_FALSE] = 'b',         [PKS_V_TRUE] = 'b',     [PKS_V_INT] = 'i',
+      [PKS_V_BIGINT] = 'L', [PKS_V_FLOAT] = 'f',         [PKS_V_BYTES] = 'y',    [PKS_V_FROZENSET] = 'z',
+      [PKS_V_SET] = 'z',    [PKS_V_LIST] = 'l',          [PKS_V_LIST_REF] = 'l', [PKS_V_BYTEARRAY] = 'Y',
+      [PKS_V_VIEW] = 'Y',   [PKS_V_BYTEARRAY_REF] = 'Y', [PKS_V_GLOBAL] = 'g',   [PKS_V_OBJECT] = 'o'};
+  unsigned kind = pks_kind(v);
+  if (kind == PKS_V_STR) {
+    put_text(f, t, v);
+  } else if (kind == PKS_V_DICT || kind == PKS_V_DICT_REF) {
+    put(t, pks_machine_state(&f->machine, v) & PKS_DICT_NONEMPTY ? 'd' : 'e');
+  } else if (kind == PKS_V_TUPLE) {
+    put(t, 't');
+    put_number(t, pks_tuple_count(v));
+  } else if (kind == PKS_V_OBJECT && pks_object_special(v) == PKS_SPECIAL_BYTES) {
+    put(t, 'y');
+  } else {
+    put(t, kind <= PKS_V_UNKNOWN && kinds[kind] ? kinds[kind] : '?');
+  }
+}
+
+/* The items of a tuple, all tuples among them by their size. */
+static void put_items(const pks_inspector *f, form_text *t, pks_value tuple, size_t first,
+                      bool open) {
+  size_t count = 0;
+  const pks_value *items = pks_machine_tuple(&f->machine, tuple, &count);
+  put_number(t, count >= first ? count - first : 0);
+  if (!items || count > 16) return;
+  put(t, '(');
+  for (size_t i = first; i < count; i++) {
+    if (open && pks_kind(items[i]) == PKS_V_TUPLE) {
+      put(t, 't');
+      put_items(f, t, items[i], 0, false);
+    } else {
+      put_kind(f, t, items[i]);
+    }
+  }
+  put(t, ')');
+}
+
+static char form_letter(int op) {
+  switch (op) {
+    case PKS_OP_REDUCE: return 'R';
+    case PKS_OP_NEWOBJ: return 'N';
+    case PKS_OP_NEWOBJ_EX: return 'X';
+    case PKS_OP_BUILD: return 'C';
+    default: return 'O';
+  }
+}
+
+static void put_state(const pks_inspector *f, form_text *t, pks_value state) {
+  if (pks_kind(state) != PKS_V_TUPLE) {
+    put_kind(f, t, state);
+    return;
+  }
+  put(t, 't');
+  put_items(f, t, state, 0, true);
+}
+
+#ifndef PKS_FORMS_DUMP
+static const pks_form forms[] = {
+#define FORM_NEW(module, name, form, state, states, load, run) \
+  {module, name, form, state, states, load, run},
+#define FORM_STATE(module, name, form, load, run)
+#include "facts/forms.def"
+#undef FORM_NEW
+#undef FORM_STATE
+};
+#define FORMS (sizeof forms / sizeof *forms)
+static const pks_form states[] = {
+#define FORM_NEW(module, name, form, state, states, load, run)
+#define FORM_STATE(module, name, form, load, run) {module, name, form, 0, 0, load, run},
+#include "facts/forms.def"
+#undef FORM_NEW
+#undef FORM_STATE
+};
+
+static bool is(pks_span text, const char *other) {
+  size_t size = strlen(other);
+  return text.size == size && memcmp(text.data, other, size) == 0;
+}
+
+const pks_form *pks_facts_form(size_t number) {
+  return number < FORMS ? &forms[number] : &states[number - FORMS];
+}
+
+/* Asked once a name: its first row, plus 1; 0: it has none. */
+unsigned pks_facts_forms_of(pks_span module, pks_span name) {
+  for (unsigned i = 0; i < FORMS; i++)
+    if (is(name, forms[i].name) && is(module, forms[i].module)) return i + 1;
+  return 0;
+}
+
+/* A row's form may end in a star: whatever follows. */
+static bool matches(const form_text *t, const char *form) {
+  for (size_t i = 0;; i++) {
+    if (form[i] == '*') return true;
+    if (i == t->size || !form[i]) return i == t->size && !form[i];
+    if (form[i] != t->text[i]) return false;
+  }
+}
+
+static void found(pks_inspector *f, uint32_t global, size_t number, uint64_t offset) {
+  const pks_form *form = pks_facts_form(number);
+  if (form->load || form->run)
+    pks_facts_add_use(f, (pks_use_record){.offset = offset,
+                                          .global = global,
+                                          .use = PKS_USE_FORM,
+                                          .count = (uint32_t)number});
+}
+
+static unsigned find_new(pks_inspector *f, uint32_t global, const form_text *t, uint64_t offset) {
+  uint32_t name = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
+  size_t first = PKS_VEC_AT(&f->names, pks_name, name).forms;
+  for (size_t i = first - 1; first && i < FORMS; i++) {
+    if (strcmp(forms[i].name, forms[first - 1].name) != 0 ||
+        strcmp(forms[i].module, forms[first - 1].module) != 0)
+      break;
+    if (!matches(t, forms[i].form)) continue;
+    found(f, global, i, offset);
+    return forms[i].states && i < 255 ? (unsigned)i + 1 : 0;
+  }
+  return 0;
+}
+
+static void find_state(pks_inspector *f, unsigned place, const form_text *t, uint64_t offset) {
+  const pks_form *made = &forms[place - 1];
+  for (size_t i = made->state; i < (size_t)made->state + made->states; i++) {
+    if (!matches(t, states[i].form)) continue;
+    found(f, PKS_NO_INDEX, FORMS + i, offset);
+    return;
+  }
+}
+#endif
+
+/* An object is made by a global: which row its form has, plus 1, when states of that form are told apart. */
+unsigned pks_facts_form_new(pks_inspector *f, uint32_t global, int op, pks_value args, size_t first,
+                            uint64_t offset) {
+  form_text t = {.size = 0};
+  put(&t, form_letter(op));
+  if (op != PKS_OP_BUILD && pks_kind(args) == PKS_V_TUPLE) put_items(f, &t, args, first, true);
+  return find_new(f, global, &t, offset);
+}
+
+void pks_facts_form_state(pks_inspector *f, pks_value object, pks_value state, uint64_t offset) {
+  form_text t = {.size = 0};
+  put_state(f, &t, state);
+  find_state(f, (unsigned)pks_object_place(object), &t, offset);
+}
