@@ -125,6 +125,13 @@ pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, 
   return pks_object((uint32_t)f->classes.count - 1, PKS_SPECIAL_CLASS, 0);
 }
 
+/* setattr(object, ...) calls __setattr__ of the object's class, or of a class's metaclass. */
+void pks_facts_attribute_set(pks_inspector *f, pks_value object, uint64_t offset) {
+  const pks_class_record *record = class_of(f, object, PKS_SPECIAL_CLASS);
+  if (record && metaclass_hooks(f, record) & PKS_HOOK_SETATTR) pks_facts_load_calls(f, offset);
+  pks_facts_hooks_called(f, object, PKS_HOOK_SETATTR, offset);
+}
+
 /* The state of a class: its dict, or (dict, slots). Its items become attributes by setattr, which is the
  * metaclass's. */
 void pks_facts_class_state(pks_inspector *f, pks_value class, pks_value state, uint64_t offset) {

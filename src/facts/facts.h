@@ -29,6 +29,7 @@ typedef enum pks_role {
   PKS_ROLE_CODE,
   PKS_ROLE_GETATTR,
   PKS_ROLE_GETATTR_OR,
+  PKS_ROLE_SETATTR,
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
   PKS_ROLE_BYTES,
@@ -77,7 +78,9 @@ typedef enum pks_special {
   PKS_SPECIAL_CLASS,    /* bits 0-31: index of the class record */
   PKS_SPECIAL_INSTANCE, /* the same: an object of that class */
   PKS_SPECIAL_MODULE,
-  PKS_SPECIAL_DTYPE /* numpy.dtype */
+  PKS_SPECIAL_DTYPE,       /* numpy.dtype */
+  PKS_SPECIAL_WRAPPER_TYPE, /* a class of methods that CPython makes no objects of */
+  PKS_SPECIAL_SETTER        /* getattr(dill's module, "_setattr", setattr) */
 } pks_special;
 
 static inline pks_value pks_object(uint32_t index, pks_special special, unsigned library) {
@@ -131,6 +134,7 @@ typedef struct pks_global_record {
   uint32_t helper;          /* global whose argument it is, plus 1 */
   uint8_t used, via;        /* via: opcode, 0 for an argument */
   bool dotted;              /* a lookup while the protocol was 4 or later: dots walk attributes */
+  bool instance;            /* it is asked of an object of the class, which may have it by itself */
 } pks_global_record;
 
 typedef struct pks_call_record {
@@ -384,6 +388,9 @@ void pks_facts_name_spans(const pks_name *name, pks_span *module, pks_span *text
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
                            uint32_t call, uint64_t offset);
 
+/* setattr(object, name, value); call: of what stands for setattr. */
+void pks_facts_set_attribute(pks_inspector *f, pks_value args, uint32_t call, uint64_t offset);
+
 /* traits.c */
 void pks_facts_trait(pks_inspector *f, pks_trait trait, pks_span value, uint32_t call,
                      uint64_t offset);
@@ -436,6 +443,7 @@ typedef enum pks_maker {
 /* The object is used so that Python calls one of `hooks`, when its class has it. */
 void pks_facts_hooks_called(pks_inspector *f, pks_value object, uint32_t hooks, uint64_t offset);
 void pks_facts_built(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+void pks_facts_attribute_set(pks_inspector *f, pks_value object, uint64_t offset);
 void pks_facts_hashed(pks_inspector *f, pks_value object, uint64_t offset);
 bool pks_facts_is_by_value(const pks_inspector *f, pks_value method);
 void pks_facts_load_calls(pks_inspector *f, uint64_t offset);

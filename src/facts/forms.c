@@ -3,7 +3,9 @@
  * those of the others; forms.def has the forms that not all versions take, as real ones were asked.
  *
  * A form is a text: R (a call), N (NEWOBJ, copyreg.__newobj__), X (NEWOBJ_EX), C (copyreg._reconstructor) or O (OBJ,
- * INST), then the kinds of the arguments; of a state its kind alone. One level of tuples is opened. */
+ * INST), then the kinds of the arguments; of a state its kind alone. One level of tuples is opened. In a row of
+ * forms.def a star is whatever
+ * follows, t# a tuple of any items, s! any text. */
 #include "facts/facts.h"
 
 #define FORM_SIZE 64
@@ -35,6 +37,27 @@ static void put_text(const pks_inspector *f, form_text *t, pks_value v) {
   }
 }
 
+/* What a built-in made is named: iter(range(3)) is not iter(bytearray(b"abc")). */
+static void put_object(const pks_inspector *f, form_text *t, pks_value v) {
+  uint32_t global, call;
+  put(t, 'o');
+  if (!pks_facts_origin(f, v, &global, &call) || call == PKS_NO_INDEX) return;
+  global = PKS_VEC_AT(&f->calls, pks_call_record, call).global;
+  if (global == PKS_NO_INDEX) return;
+  pks_span module, name;
+  uint32_t record = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
+  pks_facts_name_spans(&PKS_VEC_AT(&f->names, pks_name, record), &module, &name);
+  if (module.size < 8 || module.size > 11 || name.size > 12) return;
+  bool known = (module.size == 5 && memcmp(module.data, "types", 5) == 0) ||
+               (module.size == 8 && memcmp(module.data, "builtins", 8) == 0) ||
+               (module.size == 11 && memcmp(module.data, "__builtin__", 11) == 0);
+  if (!known) return;
+  put(t, ':');
+  for (size_t i = name.size && name.data[0] == 'x'; i < name.size; i++) /* xrange is range */
+    put(t, (char)name.data[i]);
+  put(t, ';');
+}
+
 static void put_kind(const pks_inspector *f, form_text *t, pks_value v) {
   static const char kinds[PKS_V_UNKNOWN + 1] = {
       [PKS_V_NONE] = 'N',   [PKS_V_FALSE] = 'b',         [PKS_V_TRUE] = 'b',     [PKS_V_INT] = 'i',
@@ -51,6 +74,8 @@ static void put_kind(const pks_inspector *f, form_text *t, pks_value v) {
     put_number(t, pks_tuple_count(v));
   } else if (kind == PKS_V_OBJECT && pks_object_special(v) == PKS_SPECIAL_BYTES) {
     put(t, 'y');
+  } else if (kind == PKS_V_OBJECT) {
+    put_object(f, t, v);
   } else {
     put(t, kind <= PKS_V_UNKNOWN && kinds[kind] ? kinds[kind] : '?');
   }
@@ -87,7 +112,10 @@ static char form_letter(int op) {
 
 static void put_state(const pks_inspector *f, form_text *t, pks_value state) {
   if (pks_kind(state) != PKS_V_TUPLE) {
-    put_kind(f, t, state);
+    if (state == pks_make_int(0))
+      put(t, '0'); /* Python 2 does nothing with a state that is false */
+    else
+      put_kind(f, t, state);
     return;
   }
   put(t, 't');
@@ -128,12 +156,25 @@ unsigned pks_facts_forms_of(pks_span module, pks_span name) {
   return 0;
 }
 
-/* A row's form may end in a star: whatever follows. */
+/* Past the size and the items of a tuple, of which none is a tuple with items. */
+static size_t past_tuple(const form_text *t, size_t at) {
+  while (at < t->size && t->text[at] >= '0' && t->text[at] <= '9') at++;
+  if (at < t->size && t->text[at] == '(')
+    while (at < t->size && t->text[at++] != ')') continue;
+  return at;
+}
+
 static bool matches(const form_text *t, const char *form) {
-  for (size_t i = 0;; i++) {
-    if (form[i] == '*') return true;
-    if (i == t->size || !form[i]) return i == t->size && !form[i];
-    if (form[i] != t->text[i]) return false;
+  for (size_t at = 0;; form++) {
+    if (*form == '*') return true;
+    if (at == t->size || !*form) return at == t->size && !*form;
+    if (*form == '#') {
+      at = past_tuple(t, at);
+    } else if (*form == '!') { /* a text, whichever */
+      if (at + 1 < t->size && t->text[at] == '=') at += 2;
+    } else if (*form != t->text[at++]) {
+      return false;
+    }
   }
 }
 

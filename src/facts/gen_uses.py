@@ -1,9 +1,9 @@
 """Prints uses.def: what of a standard library class depends on the version, beside its name.
 
-    python3 gen_uses.py CAPTURES >uses.def
+    python3 gen_uses.py CAPTURES OLD >uses.def
 
 CAPTURES is a folder of <version>.json made by match/capture/uses.py. What was the same in every captured version that has
-the class is left out. Python 3.14 and 3.15 were not captured: they are taken to be as 3.13."""
+the class is left out. OLD is what tests/truth/old_classes.py prints under Python 2.7. Python 3.14 and 3.15 were not captured: they are taken to be as 3.13."""
 import json
 import os
 import sys
@@ -51,15 +51,13 @@ def main():
     # slots of classes without a __dict__; machine/fast.h knows their names
     for row in SLOTS:
         print('USE_SLOT("%s", "%s", "%s", 0x%03x, 0x%03x)' % row)
-    # PyPy writes them with no argument and a state; CPython's are written in C, and want one
-    for module, cls in [(m, c) for m in ("_operator", "operator") for c in ("attrgetter", "itemgetter")]:
-        print('USE_ARITY("%s", "%s", 0x7ff, 1, 255)' % (module, cls))
     for name in sorted(arities):
         module, cls = name.split(":")
         if len(arities[name]) > 1:
             for (least, most), mask in sorted(arities[name].items()):
                 print('USE_ARITY("%s", "%s", 0x%03x, %d, %d)' % (module, cls, mask, least, most))
-    for module, cls in sorted(map(tuple, captures["2.7"]["old"])):
+    more = set(tuple(line.split()) for line in open(sys.argv[2]))
+    for module, cls in sorted(set(map(tuple, captures["2.7"]["old"])) | more):
         print('USE_OLD("%s", "%s")' % (module, cls))
 
 

@@ -102,6 +102,10 @@ static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset)
   if (text.size == 10 && memcmp(text.data, "LambdaType", 10) == 0) return PKS_SPECIAL_FUNCTION_TYPE;
   if (text.size == 12 && memcmp(text.data, "FunctionType", 12) == 0)
     return PKS_SPECIAL_FUNCTION_TYPE;
+  if (text.size == 17 && memcmp(text.data, "MethodWrapperType", 17) == 0)
+    return PKS_SPECIAL_WRAPPER_TYPE;
+  if (text.size == 19 && memcmp(text.data, "BuiltinFunctionType", 19) == 0)
+    return PKS_SPECIAL_WRAPPER_TYPE;
   return PKS_SPECIAL_NONE;
 }
 
@@ -126,13 +130,30 @@ static pks_value dill_type(pks_inspector *f, pks_value name, uint32_t call, uint
   return pks_object(call, type_named(f, name, offset), PKS_LIBRARY_DILL);
 }
 
-/* getattr(Class, "method"): an attribute of something that was looked up by name. */
+/* The class of an object, as far as a look at the call that made it tells: NEWOBJ is given one, and what is
+ * called and has a capital letter is one. */
+static uint32_t class_of(const pks_inspector *f, pks_value object) {
+  uint32_t global, index;
+  if (pks_kind(object) != PKS_V_OBJECT || pks_object_special(object) != PKS_SPECIAL_NONE ||
+      !pks_facts_origin(f, object, &global, &index) || index == PKS_NO_INDEX)
+    return PKS_NO_INDEX;
+  const pks_call_record *call = &PKS_VEC_AT(&f->calls, pks_call_record, index);
+  if (call->global == PKS_NO_INDEX || call->via != PKS_OP_REDUCE) return call->global;
+  uint32_t name = PKS_VEC_AT(&f->globals, pks_global_record, call->global).name;
+  const pks_name *entry = &PKS_VEC_AT(&f->names, pks_name, name);
+  uint8_t first = entry->name_size ? entry->text[entry->module_size] : 0;
+  return first >= 'A' && first <= 'Z' ? call->global : PKS_NO_INDEX;
+}
+
+/* getattr(Class, "method"): an attribute of something that was looked up by name; or of an object of a class
+ * that was: a method mostly. */
 static void getattr_global(pks_inspector *f, pks_value object, pks_span text, uint64_t offset) {
   uint8_t dotted[2100];
   pks_span module, owner;
-  if (!text.data || pks_kind(object) != PKS_V_GLOBAL) return;
-  const pks_global_record *record =
-      &PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(object));
+  bool instance = pks_kind(object) != PKS_V_GLOBAL;
+  uint32_t global = instance ? class_of(f, object) : (uint32_t)pks_payload(object);
+  if (!text.data || global == PKS_NO_INDEX) return;
+  const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, global);
   const pks_name *entry = &PKS_VEC_AT(&f->names, pks_name, record->name);
   if (entry->flags & PKS_NAME_UNCERTAIN) return;
   pks_facts_name_spans(entry, &module, &owner);
@@ -142,8 +163,10 @@ static void getattr_global(pks_inspector *f, pks_value object, pks_span text, ui
   memcpy(dotted + owner.size + 1, text.data, text.size);
   pks_span full = {dotted, owner.size + 1 + text.size};
   uint32_t index = pks_facts_global(f, module, full, PKS_NAME_ARGUMENT, 0, offset);
-  if (index != PKS_NO_INDEX)
-    PKS_VEC_AT(&f->globals, pks_global_record, index).used |= PKS_USED_REFERENCE;
+  if (index == PKS_NO_INDEX) return;
+  pks_global_record *found = &PKS_VEC_AT(&f->globals, pks_global_record, index);
+  found->instance = instance && (found->count == 1 || found->instance);
+  found->used |= PKS_USED_REFERENCE;
 }
 
 static pks_value getattr_value(pks_inspector *f, unsigned role, pks_value object, pks_value name,
@@ -294,6 +317,26 @@ static void union_of_types(pks_inspector *f, pks_role role, const pks_value *a, 
   (void)pks_facts_global(f, module, name, PKS_NAME_ARGUMENT, 0, offset);
 }
 
+/* setattr(object, name, value), by which dill fills cells and classes. */
+void pks_facts_set_attribute(pks_inspector *f, pks_value args, uint32_t call, uint64_t offset) {
+  uint32_t global, maker;
+  size_t count = 0;
+  const pks_value *a = NULL;
+  if (pks_kind(args) == PKS_V_TUPLE) a = pks_machine_tuple(&f->machine, args, &count);
+  pks_value object = item_at(a, count, 0);
+  pks_span text = name_text(f, item_at(a, count, 1), offset);
+  pks_facts_attribute_set(f, object, offset);
+  if (text.size != 13 || memcmp(text.data, "cell_contents", 13) != 0) return;
+  if (pks_kind(object) != PKS_V_OBJECT || !pks_facts_origin(f, object, &global, &maker)) return;
+  pks_facts_trait(f, PKS_TRAIT_CELL_SET, (pks_span){NULL, 0}, call, offset);
+}
+
+static bool is_setter(const pks_inspector *f, pks_value v) {
+  if (pks_kind(v) != PKS_V_GLOBAL) return false;
+  uint32_t name = PKS_VEC_AT(&f->globals, pks_global_record, (uint32_t)pks_payload(v)).name;
+  return PKS_VEC_AT(&f->names, pks_name, name).role == PKS_ROLE_SETATTR;
+}
+
 pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pks_value args,
                            uint32_t call, uint64_t offset) {
   size_t count = 0;
@@ -359,7 +402,8 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_GETATTR:
     case PKS_ROLE_GETATTR_OR:
       /* getattr with a default asks for nothing */
-      if (count > 2 && library == PKS_LIBRARY_BUILTINS) return plain;
+      if (count > 2 && library == PKS_LIBRARY_BUILTINS)
+        return is_setter(f, a[2]) ? pks_object(call, PKS_SPECIAL_SETTER, library) : plain;
       return getattr_value(f, role, item_at(a, count, 0), item_at(a, count, 1), call, offset);
     case PKS_ROLE_ENCODE:
       return count == 2 ? encoded_bytes(f, item_at(a, count, 0), item_at(a, count, 1), call, offset)
@@ -372,6 +416,9 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_NEW_BLOCK:
     case PKS_ROLE_OR:
     case PKS_ROLE_FOLD: union_of_types(f, (pks_role)role, a, count, offset); return plain;
+    case PKS_ROLE_SETATTR:
+      pks_facts_set_attribute(f, args, call, offset);
+      return plain;
     case PKS_ROLE_BYTES: return count == 0 ? keep_encoded(f, PKS_V_NONE, call) : plain;
     case PKS_ROLE_CELL:
     case PKS_ROLE_NONE: break;

@@ -76,6 +76,8 @@ bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uin
     case PKS_SPECIAL_CODE:
     case PKS_SPECIAL_FUNCTION:
     case PKS_SPECIAL_DTYPE:
+    case PKS_SPECIAL_WRAPPER_TYPE:
+    case PKS_SPECIAL_SETTER:
     case PKS_SPECIAL_MODULE: *call = index; break;
   }
   return true;
@@ -176,6 +178,10 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION_TYPE)
       return pks_facts_helper(f, library, PKS_ROLE_FUNCTION, args, call, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION) pks_facts_load_calls(f, offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_SETTER)
+      pks_facts_set_attribute(f, args, pks_object_index(callee), offset);
+    if (pks_object_special(callee) == PKS_SPECIAL_WRAPPER_TYPE)
+      pks_facts_trait(f, PKS_TRAIT_WRAPPER_CALL, (pks_span){NULL, 0}, PKS_NO_INDEX, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_CLASS)
       return pks_facts_instance(f, op, callee, call, offset);
     pks_facts_hooks_called(f, callee, PKS_HOOK_CALL, offset);

@@ -150,6 +150,7 @@ static answer ask_lookup(pks_check *c, const pks_requirement *r) {
   answer a = ask_again(c, r);
   if (a.kind == PKS_NEED_MODULE && a.state == PKS_STATE_MISSING && is_bare(t, r))
     return named(a.kind, (pks_match_answer){.value = PKS_ANSWER_UNKNOWN, .why = PKS_WHY_BARE_NAME});
+  if (r->straight && a.state == PKS_STATE_UNKNOWN) return met(r->kind);
   if (r->helper.size == 0 || a.state == PKS_STATE_MET) return a;
   return named(r->kind, pks_match_has_type(t, r->helper, r->name));
 }

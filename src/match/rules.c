@@ -163,6 +163,27 @@ static pks_ruling rule_skeleton(const pks_match_target *t, const pks_requirement
   return out;
 }
 
+/* ---- the interpreter --------------------------------------------------------------------------------------- */
+
+/* cell_set_contents of Objects/cellobject.c came with 3.7. dill 0.3.5 has a _setattr that does without it, which
+ * payloads ask for by getattr(dill._dill, "_setattr", setattr). */
+static pks_ruling rule_cell(const pks_match_target *t, const pks_requirement *r) {
+  pks_span dill = pks_match_installed(&t->facts, "dill");
+  bool own = is(r->name, "getattr") && dill.size &&
+             pks_match_within(dill, "0.3.5", "0.3.6") == PKS_ANSWER_YES;
+  bool there = t->facts.python >= PKS_PYTHON(3, 7, 0) || own;
+  return ruling(there ? PKS_STATE_MET : PKS_STATE_DIFFERENT,
+                "the contents of a cell can be set from Python 3.7 on", "use Python 3.7 or newer");
+}
+
+/* PyPy's method-wrapper is a bound method as another; CPython's has no tp_new. */
+static pks_ruling rule_wrapper(const pks_match_target *t) {
+  bool cpython = is(t->facts.implementation, "cpython");
+  return ruling(cpython ? PKS_STATE_DIFFERENT : PKS_STATE_MET,
+                "CPython makes no objects of its types of built-in methods",
+                "pickle it again under CPython");
+}
+
 /* ---- rows ------------------------------------------------------------------------------------------------- */
 
 static pks_ruling rule_row_of(const pks_match_target *t, unsigned trait) {
@@ -195,6 +216,8 @@ pks_ruling pks_match_rule(const pks_match_target *t, const pks_requirement *r) {
     case PKS_TRAIT_CHECKSUM: return rule_checksum(t, r);
     case PKS_TRAIT_RANDOM_NAME: return rule_generator(t, r);
     case PKS_TRAIT_SKEL_NAME: return rule_skeleton(t, r);
+    case PKS_TRAIT_CELL_SET: return rule_cell(t, r);
+    case PKS_TRAIT_WRAPPER_CALL: return rule_wrapper(t);
     case PKS_TRAIT_TREE_SHORT:
     case PKS_TRAIT_TREE_LONG:
     case PKS_TRAIT_RANDOM_CLASS:

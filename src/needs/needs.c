@@ -110,6 +110,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
     pks_need_kind kind = PKS_NEED_ATTRIBUTE;
     if (pks_needs_is_main(module)) kind = PKS_NEED_MAIN;
     if (is_dill_main(name)) kind = PKS_NEED_LOADER;
+    if (record->instance && kind != PKS_NEED_ATTRIBUTE) continue;
     pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, record->offset);
     if (!r) return false;
     r->module = module;
@@ -119,6 +120,7 @@ static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) 
       r->number = PKS_VEC_AT(&f->calls, pks_call_record, record->calls[0] - 1).arguments;
     r->index = (uint32_t)i;
     r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
+    r->straight = record->instance;
     r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;
     if (record->helper) r->helper = global_names(f, record->helper - 1, NULL);
   }

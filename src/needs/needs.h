@@ -8,7 +8,8 @@ typedef struct pks_requirement {
   uint8_t kind, phase; /* pks_need_kind, pks_phase                                               */
   bool certain;        /* ATTRIBUTE: the name is what will be looked up; FRAME, NUMBER: the reader
                           stops there, else another one may                                     */
-  bool straight;       /* IMPORT: reached whenever the code runs                                 */
+  bool straight;       /* IMPORT: reached whenever the code runs; ATTRIBUTE: of an object, which
+                          may have what its class is not known to have                         */
   bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later);
                           MODULE: its last part may be an attribute                             */
   uint8_t trait;       /* VERSION, PLATFORM, HELPER: the pks_trait that asks for it, plus 1      */

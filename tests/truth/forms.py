@@ -12,6 +12,7 @@ import collections
 import concurrent.futures
 import json
 import os
+import re
 import pickletools
 import subprocess
 import sys
@@ -36,7 +37,10 @@ def inside(python, call, arguments):
 def acts_of(path):
     with open(path, "rb") as stream:
         data = stream.read()
-    return [at for code, _, at in pickletools.genops(data) if code.name in ACTS]
+    try:
+        return [at for code, _, at in pickletools.genops(data) if code.name in ACTS]
+    except ValueError:  # Python 2's strings of bytes
+        return None
 
 
 class Forms(object):
@@ -75,7 +79,7 @@ class Forms(object):
             if rows and what not in seen:
                 seen.add(what)
                 chosen[path] = (key, number)
-        self.paths = chosen
+        self.all_paths, self.paths = self.paths, chosen
 
     def load(self):
         self.answers = {}
@@ -102,76 +106,182 @@ class Forms(object):
             found[path][int(offset)] = (module, name, form, state)
         return found
 
+    def own(self):
+        """{version: forms that it writes and reads itself}: it takes those, whatever else they were part of."""
+        found = collections.defaultdict(set)
+        for path, (key, _) in self.all_paths.items():
+            found[key].update(self.found[path].values())
+        return found
+
     def judge(self):
         """{form: {version: set of "ok", "load", "run"}}"""
         self.verdicts = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
-        forms = self.found
         for path, (writer, number) in self.paths.items():
             offsets = acts_of(path)
-            rows = [forms[path].get(at) for at in offsets]
+            if offsets is None:
+                continue
+            rows = [self.found[path].get(at) for at in offsets]
             own = self.answers.get((writer, path), ([], 0))[0]
             if "R " + str(self.expected[writer, number]) not in own:  # its own writer does not read it
                 continue
             for key in self.python:
                 self.judge_one(key, path, writer, number, rows)
+        for key, rows in self.own().items():
+            for row in rows:
+                if row in self.verdicts and key in self.verdicts[row]:
+                    self.verdicts[row][key]["ok"].append(("its own", []))
 
     def judge_one(self, key, path, writer, number, rows):
-        said, crash = self.answers.get((key, path), ([], 1))
+        said = self.answers.get((key, path), ([], 1))[0]
         acts = [line for line in said if line.startswith("A ")]
-        loaded = "L" in said
-        note = (path, said)
-        if not loaded:
+        native = self.expected.get((key, number))
+        if "L" not in said:
             if not acts:  # the unpickler in C alone refuses it
                 return
-            last = int(acts[0].split(" ")[1])
-            text = acts[0].split(" ", 2)[2]
+            last, text = int(acts[0].split(" ")[1]), acts[0].split(" ", 2)[2]
             for row in rows[:max(last - 1, 0)]:
-                self.add(row, key, "ok", note)
-            if last and not any(word in text for word in ("import", "No module", "attribute lookup", "Can't get", "has no attribute") if "__setstate__" not in text):
-                self.add(rows[last - 1], key, "load", note)
-            elif last and "object has no attribute" in text:
-                self.add(rows[last - 1], key, "load", note)
+                self.add(row, key, "ok", (path, said))
+            if last and not NAMES.search(text):
+                self.add(rows[last - 1], key, "load", (path, said))
             return
         if acts:
             return
         right = "R " + str(self.expected[writer, number]) in said
-        native = self.expected.get((key, number))
-        if right:
-            for row in rows:
-                self.add(row, key, "ok", note)
-            return
-        for row in rows[:-1]:
-            self.add(row, key, "ok", note)
-        if rows and native == self.expected[writer, number]:
-            self.add(rows[-1], key, "run", note)
+        for row in rows if right else rows[:-1]:
+            self.add(row, key, "ok", (path, said))
+        if not right and rows and native == self.expected[writer, number]:
+            self.add(rows[-1], key, "run", (path, said))
 
     def add(self, row, key, what, note):
         if row:
             self.verdicts[row][key][what].append(note)
+
+    # ---- rows
+
+    def masks(self, row):
+        """(load, run): versions that refuse this form; mixed experience says nothing."""
+        load = run = 0
+        for key, what in self.verdicts.get(row, {}).items():
+            if "ok" not in what and len(what) == 1:
+                bits = 1 << VERSIONS.index(key)
+                if key == "cp313":
+                    bits |= 3 << VERSIONS.index("cp314")
+                load |= bits if "load" in what else 0
+                run |= bits if "run" in what else 0
+        return load, run
+
+    def rows(self):
+        """[(module, name, form, load, run, [(state, load, run)])]"""
+        names = collections.defaultdict(lambda: collections.defaultdict(dict))
+        for module, name, form, state in self.verdicts:
+            if not LEFT_OUT.match(module + "." + name):
+                names[module, name][form][state] = self.masks((module, name, form, state))
+        rows = []
+        for (module, name), forms in sorted(names.items()):
+            if any(mask != (0, 0) for states in forms.values() for mask in states.values()):
+                rows += [(module, name) + row for row in merged(forms, module == "itertools")]
+        return sorted(rows, key=lambda row: (not any(one[:2] == row[:2] and one[5] for one in rows), row[:2]))
+
+    def text(self):
+        lines, states = [], []
+        rows = self.rows()
+        for at, (module, name, form, load, run, more) in enumerate(rows):
+            assert at < 254 or not more, "a form with states has a number of 8 bits"
+            lines.append('FORM_NEW("%s", "%s", "%s", %d, %d, 0x%03x, 0x%03x)' % (module, name, form, len(states), len(more), load, run))
+            states += ['FORM_STATE("%s", "%s", "%s", 0x%03x, 0x%03x)' % (module, name, state, one, two) for state, one, two in more]
+        return HEAD + "\n".join(lines + states) + "\n"
+
+
+HEAD = """/* facts/forms.def - made by tests/truth/forms.py. Do not edit. What forms mean: forms.c. Masks: bits of match/versions.def.
+ * FORM_NEW(module, name, form, first row of its states, how many, versions in which the load fails, in which what
+ *   was loaded is of no use)
+ * FORM_STATE(module, name, form, the same two): a state of an object that was made in the form that points here */
+"""
+# a name that is not there is another matter than a form
+NAMES = re.compile(r"'module' object has no attribute|module '.*' has no attribute|No module named|cannot import|Can't get|attribute lookup")
+# functions that give what another one makes of its arguments; what other tables know
+LEFT_OUT = re.compile(r"dill|cloudpickle|_?ast\.|_codecs\.|re\.|_?functools\.reduce|_operator\.getitem|builtins\.(next|getattr|eval|type)$|"
+                      r"_operator\.(item|attr)getter|importlib|_frozen|logging\._|http\.cookies|dis\.|sched\.|_io\.|io\.|copyreg|os\.|posix\.|"
+                      r"_pickle_support|_contextvars")
+LEVELS = [lambda form: re.match(r"[A-Zt]", form).group() + "*" if form[:1] in "RNXOt" and len(form) > 1 else form,
+          lambda form: re.match(r".\d+", form).group() + "*" if re.match(r"[RNXt]\d", form) else form,
+          lambda form: form[0] + re.sub(r"t\d+(\([^()]*\))?", "t#", re.sub("s=.", "s", form[1:])).replace("s", "s!"),
+          lambda form: re.sub(r"s(=.)?", "s!", form),
+          lambda form: form]
+
+
+def general(found, boldly):
+    """{form: value} with forms that mean more, where all that they mean has one value."""
+    done = {}
+    for level, change in enumerate(LEVELS):
+        groups = collections.defaultdict(list)
+        for form in found:
+            groups[change(form)].append(form)
+        for name, forms in groups.items():
+            if any(form in done for form in forms) or len(set(map(repr, (found[form] for form in forms)))) > 1:
+                continue
+            if level < 2 and len(forms) < 2 and not boldly:
+                continue
+            for form in forms:
+                done[form] = name
+    return {name: found[form] for form, name in done.items()}
+
+
+def ordered(forms):
+    return sorted(forms, key=lambda form: ("*" in form, -len(form), form))
+
+
+def merged(forms, boldly):
+    found = {}
+    for form, states in forms.items():
+        more = general({state: mask for state, mask in states.items() if state}, boldly)
+        if not any(mask != (0, 0) for mask in more.values()):
+            more = {}
+        found[form] = (states.get("", (0, 0)), tuple((state,) + more[state] for state in ordered(more)))
+    # forms of one name that are known by other states belong together where they say the same of what both know
+    every = {}
+    for mask, more in found.values():
+        for state, load, run in more:
+            every.setdefault(state, set()).add((load, run))
+    if len(set(mask for mask, _ in found.values())) == 1 and all(len(masks) == 1 for masks in every.values()):
+        whole = tuple((state,) + next(iter(every[state])) for state in ordered(every))
+        found = {form: (mask, whole if more or boldly else ()) for form, (mask, more) in found.items()}
+    rows = general(found, boldly)
+    return [(form,) + rows[form][0] + (list(rows[form][1]),) for form in ordered(rows) if rows[form][0] != (0, 0) or rows[form][1]]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cache", default="build/truth")
     parser.add_argument("--dump", default="build/forms/dump")
-    parser.add_argument("--fresh", action="store_true")
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--fresh", action="store_true", help="write and load anew")
+    parser.add_argument("--check", action="store_true", help="compare with what is there, and write nothing")
+    parser.add_argument("--why", help="module.name: print what its forms met")
     options = parser.parse_args()
     run = Forms(options)
     run.write()
     run.choose()
-    print('%d payloads' % len(run.paths), file=sys.stderr)
+    print("%d payloads" % len(run.paths), file=sys.stderr)
     run.load()
     run.judge()
-    for row, by_key in sorted(run.verdicts.items()):
-        bad = {key: sorted(what) for key, what in by_key.items() if set(what) != {"ok"}}
-        if bad:
-            print(row, {key: "+".join(what) for key, what in bad.items()}, "|", [key for key in by_key if key not in bad])
-            for key, what in list(bad.items())[:2]:
-                for one in what:
-                    if one != "ok":
-                        print("      ", key, by_key[key][one][0])
+    if options.why:
+        for row in sorted(run.verdicts):
+            if ".".join(row[:2]) == options.why:
+                print(row[2:], {key: {one: notes[0] for one, notes in what.items()} for key, what in run.verdicts[row].items()})
+        return 0
+    text = run.text()
+    if options.check:
+        with open(TABLE) as stream:
+            same = stream.read() == text
+        print("forms.def: %s" % ("as the interpreters say" if same else "differs from what the interpreters say"))
+        return 0 if same else 1
+    with open(TABLE, "w") as out:
+        out.write(text)
+    return 0
+
+
+TABLE = os.path.join(HERE, "..", "..", "src", "facts", "forms.def")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
