@@ -409,12 +409,12 @@ void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, ui
 /* Keeps a use that is not among the newest. */
 void pks_facts_add_use(pks_inspector *f, pks_use_record use);
 
-/* forms.c: a row of forms.def. load, run: versions in which loading fails, or gives another object than was
- * written. */
+/* forms.c: a row of forms.def. load, run, open: versions in which loading fails, or gives another object than
+ * was written, or one that lacks something. */
 typedef struct pks_form {
   const char *module, *name, *form;
   uint16_t state, states; /* rows of its states */
-  uint16_t load, run;
+  uint16_t load, run, open;
 } pks_form;
 const pks_form *pks_facts_form(size_t number);
 unsigned pks_facts_forms_of(pks_span module, pks_span name);

@@ -12,6 +12,7 @@
 typedef struct form_text {
   char text[FORM_SIZE];
   size_t size;
+  bool is_state;
 } form_text;
 
 static void put(form_text *t, char c) {
@@ -74,6 +75,8 @@ static void put_kind(const pks_inspector *f, form_text *t, pks_value v) {
     put_number(t, pks_tuple_count(v));
   } else if (kind == PKS_V_OBJECT && pks_object_special(v) == PKS_SPECIAL_BYTES) {
     put(t, 'y');
+  } else if (t->is_state && v == pks_make_int(0)) {
+    put(t, 'q'); /* Python 2 does nothing with a state that is false */
   } else if (kind == PKS_V_OBJECT) {
     put_object(f, t, v);
   } else {
@@ -112,10 +115,7 @@ static char form_letter(int op) {
 
 static void put_state(const pks_inspector *f, form_text *t, pks_value state) {
   if (pks_kind(state) != PKS_V_TUPLE) {
-    if (state == pks_make_int(0))
-      put(t, '0'); /* Python 2 does nothing with a state that is false */
-    else
-      put_kind(f, t, state);
+    put_kind(f, t, state);
     return;
   }
   put(t, 't');
@@ -124,17 +124,18 @@ static void put_state(const pks_inspector *f, form_text *t, pks_value state) {
 
 #ifndef PKS_FORMS_DUMP
 static const pks_form forms[] = {
-#define FORM_NEW(module, name, form, state, states, load, run) \
-  {module, name, form, state, states, load, run},
-#define FORM_STATE(module, name, form, load, run)
+#define FORM_NEW(module, name, form, state, states, load, run, open) \
+  {module, name, form, state, states, load, run, open},
+#define FORM_STATE(module, name, form, load, run, open)
 #include "facts/forms.def"
 #undef FORM_NEW
 #undef FORM_STATE
 };
 #define FORMS (sizeof forms / sizeof *forms)
 static const pks_form states[] = {
-#define FORM_NEW(module, name, form, state, states, load, run)
-#define FORM_STATE(module, name, form, load, run) {module, name, form, 0, 0, load, run},
+#define FORM_NEW(module, name, form, state, states, load, run, open)
+#define FORM_STATE(module, name, form, load, run, open) \
+  {module, name, form, 0, 0, load, run, open},
 #include "facts/forms.def"
 #undef FORM_NEW
 #undef FORM_STATE
@@ -180,7 +181,7 @@ static bool matches(const form_text *t, const char *form) {
 
 static void found(pks_inspector *f, uint32_t global, size_t number, uint64_t offset) {
   const pks_form *form = pks_facts_form(number);
-  if (form->load || form->run)
+  if (form->load || form->run || form->open)
     pks_facts_add_use(f, (pks_use_record){.offset = offset,
                                           .global = global,
                                           .use = PKS_USE_FORM,
@@ -221,7 +222,7 @@ unsigned pks_facts_form_new(pks_inspector *f, uint32_t global, int op, pks_value
 }
 
 void pks_facts_form_state(pks_inspector *f, pks_value object, pks_value state, uint64_t offset) {
-  form_text t = {.size = 0};
+  form_text t = {.size = 0, .is_state = true};
   put_state(f, &t, state);
   find_state(f, (unsigned)pks_object_place(object), &t, offset);
 }

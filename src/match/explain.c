@@ -309,8 +309,11 @@ static void why_use(text *t, const pks_check *c, const pks_requirement *r) {
   } else if (r->use == PKS_USE_FORM) {
     put(t, "'s ");
     put_name(t, r);
-    put(t, r->phase == PKS_PHASE_RUN ? " loads from arguments and a state of these kinds, but is then not what it was"
-                                     : " does not take arguments or a state of these kinds");
+    put(t, r->phase == PKS_PHASE_RUN
+               ? " loads from arguments and a state of these kinds, but is then not what it was"
+           : pks_match_use(c->target, r) == PKS_STATE_UNKNOWN
+               ? " takes a state of this kind, but may lack attributes that the version has"
+               : " does not take arguments or a state of these kinds");
   } else {
     put(t, " has ");
     put_name(t, r);

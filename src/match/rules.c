@@ -89,6 +89,7 @@ static pks_ruling rule_checksum(const pks_match_target *t, const pks_requirement
   static const struct {
     const char *distribution, *module, *name, *value, *takes, *refuses;
   } rows[] = {
+#include "match/checksums.def"
 #include "match/rules.def"
   };
 #undef RULE

@@ -88,6 +88,7 @@ static pks_state of_form(const pks_match_facts *f, const pks_requirement *r) {
   const pks_form *form = pks_facts_form(r->number);
   unsigned refusing = r->phase == PKS_PHASE_RUN ? form->run : form->load;
   if (f->version < 0) return PKS_STATE_UNKNOWN;
+  if (r->phase == PKS_PHASE_LOAD && form->open >> f->version & 1) return PKS_STATE_UNKNOWN;
   return refusing >> f->version & 1 ? PKS_STATE_DIFFERENT : PKS_STATE_MET;
 }
 

@@ -147,7 +147,7 @@ static bool collect_traits(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
 /* A form that makes the load fail in some versions, and in some gives an object that is of no use. */
 static bool collect_form(const pks_use_record *use, pks_mem *mem, pks_vec *out) {
   const pks_form *form = pks_facts_form(use->count);
-  const uint16_t refusing[] = {form->load, form->run};
+  const uint16_t refusing[] = {(uint16_t)(form->load | form->open), form->run};
   for (unsigned i = 0; i < 2; i++) {
     if (!refusing[i]) continue;
     pks_requirement *r =

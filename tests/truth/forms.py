@@ -5,7 +5,8 @@
 
 Every interpreter of environments.py writes the objects of forms_cases.py in every protocol, and loads what the others
 wrote. An opcode that fails says that its form is refused; an object that loads and does not answer as its writer's, where
-the target makes one that does, says that the form that came last is of no use there. Where the same form did both, nothing
+the target makes one that does, says that the form that came last is not understood there; if it lacks an attribute, that is
+left open, for other uses may do. Where the same form did both, nothing
 is said. Python 3.14 and 3.15 are taken to be as 3.13."""
 import argparse
 import collections
@@ -58,8 +59,10 @@ class Forms(object):
             folder = os.path.join(self.work, key)
             index = os.path.join(folder, "index.jsonl")
             os.makedirs(folder, exist_ok=True)
-            if not os.path.exists(index) or self.options.fresh:
-                inside(python, "write_forms(*arguments)", [folder, index, ["pickle", "dill"]])
+            if self.options.fresh and os.path.exists(index):
+                os.unlink(index)
+            done = [json.loads(line)["number"] for line in open(index)] if os.path.exists(index) else []
+            inside(python, "write_forms(*arguments)", [folder, index, ["pickle", "dill"], done])
             for line in open(index):
                 row = json.loads(line)
                 self.expected[key, row["number"]] = row["expected"]
@@ -86,10 +89,14 @@ class Forms(object):
         def one(item):
             key, python = item
             name = os.path.join(self.work, "jobs-" + key)
-            if not os.path.exists(name + ".out") or self.options.fresh:
+            if self.options.fresh and os.path.exists(name + ".out"):
+                os.unlink(name + ".out")
+            done = set(json.loads(line)[0] for line in open(name + ".out")) if os.path.exists(name + ".out") else ()
+            jobs = [(path, number) for path, (_, number) in self.paths.items() if path not in done]
+            if jobs:
                 with open(name, "w") as out:
-                    for path, (_, number) in self.paths.items():
-                        out.write(json.dumps([path, number]) + "\n")
+                    for job in jobs:
+                        out.write(json.dumps(job) + "\n")
                 inside(python, "load_forms(*arguments)", [name, name + ".out"])
             for line in open(name + ".out"):
                 path, _, said, crash = json.loads(line)
@@ -114,7 +121,7 @@ class Forms(object):
         return found
 
     def judge(self):
-        """{form: {version: set of "ok", "load", "run"}}"""
+        """{form: {version: {"ok", "load", "run" or "open": what met it}}}"""
         self.verdicts = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
         for path, (writer, number) in self.paths.items():
             offsets = acts_of(path)
@@ -141,7 +148,7 @@ class Forms(object):
             last, text = int(acts[0].split(" ")[1]), acts[0].split(" ", 2)[2]
             for row in rows[:max(last - 1, 0)]:
                 self.add(row, key, "ok", (path, said))
-            if last and not NAMES.search(text):
+            if last and not NAMES.search(text) and not OLD_STYLE.search(text):
                 self.add(rows[last - 1], key, "load", (path, said))
             return
         if acts:
@@ -150,7 +157,8 @@ class Forms(object):
         for row in rows if right else rows[:-1]:
             self.add(row, key, "ok", (path, said))
         if not right and rows and native == self.expected[writer, number]:
-            self.add(rows[-1], key, "run", (path, said))
+            raised = any(line.startswith("U AttributeError") for line in said)  # what else it has may do
+            self.add(rows[-1], key, "open" if raised else "run", (path, said))
 
     def add(self, row, key, what, note):
         if row:
@@ -159,8 +167,8 @@ class Forms(object):
     # ---- rows
 
     def masks(self, row):
-        """(load, run): versions that refuse this form; mixed experience says nothing."""
-        load = run = 0
+        """Versions that refuse this form, by what happens; mixed experience says nothing."""
+        load = run = some = 0
         for key, what in self.verdicts.get(row, {}).items():
             if "ok" not in what and len(what) == 1:
                 bits = 1 << VERSIONS.index(key)
@@ -168,63 +176,87 @@ class Forms(object):
                     bits |= 3 << VERSIONS.index("cp314")
                 load |= bits if "load" in what else 0
                 run |= bits if "run" in what else 0
-        return load, run
+                some |= bits if "open" in what else 0
+        return load, run, some
 
     def rows(self):
-        """[(module, name, form, load, run, [(state, load, run)])]"""
+        """[(module, name, form, load, run, open, [(state, load, run, open)])]"""
         names = collections.defaultdict(lambda: collections.defaultdict(dict))
         for module, name, form, state in self.verdicts:
             if not LEFT_OUT.match(module + "." + name):
                 names[module, name][form][state] = self.masks((module, name, form, state))
         rows = []
         for (module, name), forms in sorted(names.items()):
-            if any(mask != (0, 0) for states in forms.values() for mask in states.values()):
+            if any(mask != NOTHING for states in forms.values() for mask in states.values()):
                 rows += [(module, name) + row for row in merged(forms, module == "itertools")]
-        return sorted(rows, key=lambda row: (not any(one[:2] == row[:2] and one[5] for one in rows), row[:2]))
+        return sorted(rows, key=lambda row: (not any(one[:2] == row[:2] and one[6] for one in rows), row[:2]))
 
     def text(self):
         lines, states = [], []
         rows = self.rows()
-        for at, (module, name, form, load, run, more) in enumerate(rows):
+        for at, (module, name, form, load, run, some, more) in enumerate(rows):
             assert at < 254 or not more, "a form with states has a number of 8 bits"
-            lines.append('FORM_NEW("%s", "%s", "%s", %d, %d, 0x%03x, 0x%03x)' % (module, name, form, len(states), len(more), load, run))
-            states += ['FORM_STATE("%s", "%s", "%s", 0x%03x, 0x%03x)' % (module, name, state, one, two) for state, one, two in more]
+            lines.append('FORM_NEW("%s", "%s", "%s", %d, %d, 0x%03x, 0x%03x, 0x%03x)' % (module, name, form, len(states), len(more), load, run, some))
+            states += ['FORM_STATE("%s", "%s", "%s", 0x%03x, 0x%03x, 0x%03x)' % ((module, name) + state) for state in more]
         return HEAD + "\n".join(lines + states) + "\n"
 
 
+NOTHING = (0, 0, 0)
 HEAD = """/* facts/forms.def - made by tests/truth/forms.py. Do not edit. What forms mean: forms.c. Masks: bits of match/versions.def.
- * FORM_NEW(module, name, form, first row of its states, how many, versions in which the load fails, in which what
- *   was loaded is of no use)
- * FORM_STATE(module, name, form, the same two): a state of an object that was made in the form that points here */
+ * FORM_NEW(module, name, form, first row of its states, how many, versions in which the load fails, in which
+ *   another object than was written is loaded, in which it lacks some attributes)
+ * FORM_STATE(module, name, form, the same three): a state of an object that was made in the form that points here */
 """
 # a name that is not there is another matter than a form
 NAMES = re.compile(r"'module' object has no attribute|module '.*' has no attribute|No module named|cannot import|Can't get|attribute lookup")
+# USE_OLD of uses.def
+OLD_STYLE = re.compile(r"\(classobj\)|class \w+ has no attribute '__new__'")
 # functions that give what another one makes of its arguments; what other tables know
 LEFT_OUT = re.compile(r"dill|cloudpickle|_?ast\.|_codecs\.|re\.|_?functools\.reduce|_operator\.getitem|builtins\.(next|getattr|eval|type)$|"
-                      r"_operator\.(item|attr)getter|importlib|_frozen|logging\._|http\.cookies|dis\.|sched\.|_io\.|io\.|copyreg|os\.|posix\.|"
+                      r"importlib\.(_|import)|_frozen|logging\._|dis\.|sched\.|copyreg|"
                       r"_pickle_support|_contextvars")
 LEVELS = [lambda form: re.match(r"[A-Zt]", form).group() + "*" if form[:1] in "RNXOt" and len(form) > 1 else form,
           lambda form: re.match(r".\d+", form).group() + "*" if re.match(r"[RNXt]\d", form) else form,
           lambda form: form[0] + re.sub(r"t\d+(\([^()]*\))?", "t#", re.sub("s=.", "s", form[1:])).replace("s", "s!"),
+          lambda form: form[0] + re.sub(r"t(\d+)(\([^()]*\))?", r"t\1#", re.sub("s=.", "s", form[1:])).replace("s", "s!"),
           lambda form: re.sub(r"s(=.)?", "s!", form),
           lambda form: form]
 
 
-def general(found, boldly):
+def one_of(values):
+    """The value that is the same in all."""
+    return values[0] if all(value == values[0] for value in values) else None
+
+
+def joined(values):
+    """The mask that is the same in all, and the states that any has, where they say the same of each; or None."""
+    states = {}
+    for mask, more in values:
+        for state in more:
+            if mask != values[0][0] or states.setdefault(state[0], state) != state:
+                return None
+    if any(mask != values[0][0] for mask, _ in values):
+        return None
+    return values[0][0], tuple(states[state] for state in ordered(states))
+
+
+def general(found, boldly, join=one_of):
     """{form: value} with forms that mean more, where all that they mean has one value."""
-    done = {}
+    done, more = {}, {}
     for level, change in enumerate(LEVELS):
         groups = collections.defaultdict(list)
         for form in found:
             groups[change(form)].append(form)
         for name, forms in groups.items():
-            if any(form in done for form in forms) or len(set(map(repr, (found[form] for form in forms)))) > 1:
+            value = join([found[form] for form in forms])
+            if any(form in done for form in forms) or value is None:
                 continue
             if level < 2 and len(forms) < 2 and not boldly:
                 continue
             for form in forms:
                 done[form] = name
-    return {name: found[form] for form, name in done.items()}
+            more[name] = value
+    return more
 
 
 def ordered(forms):
@@ -235,19 +267,17 @@ def merged(forms, boldly):
     found = {}
     for form, states in forms.items():
         more = general({state: mask for state, mask in states.items() if state}, boldly)
-        if not any(mask != (0, 0) for mask in more.values()):
-            more = {}
-        found[form] = (states.get("", (0, 0)), tuple((state,) + more[state] for state in ordered(more)))
-    # forms of one name that are known by other states belong together where they say the same of what both know
-    every = {}
-    for mask, more in found.values():
-        for state, load, run in more:
-            every.setdefault(state, set()).add((load, run))
-    if len(set(mask for mask, _ in found.values())) == 1 and all(len(masks) == 1 for masks in every.values()):
-        whole = tuple((state,) + next(iter(every[state])) for state in ordered(every))
-        found = {form: (mask, whole if more or boldly else ()) for form, (mask, more) in found.items()}
-    rows = general(found, boldly)
-    return [(form,) + rows[form][0] + (list(rows[form][1]),) for form in ordered(rows) if rows[form][0] != (0, 0) or rows[form][1]]
+        tuples = [mask for state, mask in states.items() if state[:1] == "t"]
+        common = (1 << len(VERSIONS)) - 1
+        for load, run_bits, _ in tuples:
+            common &= load | run_bits
+        if boldly and tuples and common and "t*" not in more:  # refused all, in one way or another
+            more["t*"] = (common, 0, 0)
+        found[form] = (states.get("", NOTHING), tuple((state,) + more[state] for state in ordered(more)))
+    rows = general(found, boldly, joined)
+    told = {form for form in rows if any(one[1:] != NOTHING for one in rows[form][1])}
+    return [(form,) + rows[form][0] + (list(rows[form][1]) if form in told else [],) for form in ordered(rows)
+            if rows[form][0] != NOTHING or form in told]
 
 
 def main():

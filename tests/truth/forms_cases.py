@@ -644,6 +644,62 @@ HTMLParser;HTMLParser.HTMLParser();obj.get_starttag_text()
 cookielib;cookielib.DefaultCookiePolicy();type(obj).__name__
 email.Message;email.Message.Message();obj.as_string()
 exceptions;exceptions.ValueError("x");list(obj.args)
+;UnicodeDecodeError("utf-8",b"ab",0,1,"bad");[obj.encoding,obj.start,obj.reason]
+;UnicodeEncodeError("ascii",u"ab",0,1,"bad");[obj.encoding,obj.start,obj.reason]
+;SyntaxError("m",("f",1,2,None));[obj.msg,obj.lineno]
+;SyntaxError("m",("f",1,2,None,1,3));[obj.msg,obj.lineno]
+;SyntaxError("m",(None,1,2,"t",1,3));[obj.msg,obj.lineno]
+;IndentationError("m",("f",1,2,"t",1,3));[obj.msg,obj.lineno]
+;TabError("m",("f",1,2,"t",1,3));[obj.msg,obj.lineno]
+;range(-10**20,3);obj[1]
+;range(0,10**20,10**19);obj[1]
+;range(10**20,0,-1);obj[1]
+itertools;(lambda c:(next(c),c)[1])(itertools.product([1,2],[3],[4,5]));[list(x) for x in obj]
+itertools;(lambda c:(next(c),next(c),c)[2])(itertools.product([1,2],[3],[4,5]));[list(x) for x in obj]
+itertools;(lambda c:(next(c),next(c),next(c),c)[3])(itertools.product([1,2],[4,5]));[list(x) for x in obj]
+itertools;(lambda c:(next(c),c)[1])(itertools.product([1,2]));[list(x) for x in obj]
+itertools;(lambda c:(next(c),c)[1])(itertools.product([1,2],repeat=4));len(list(obj))
+itertools;(lambda c:(next(c),c)[1])(itertools.combinations([1,2,3,4],3));[list(x) for x in obj]
+itertools;(lambda c:(next(c),next(c),c)[2])(itertools.combinations([1,2,3],1));[list(x) for x in obj]
+itertools;(lambda c:(next(c),next(c),next(c),next(c),c)[4])(itertools.combinations([1,2,3,4],2));[list(x) for x in obj]
+itertools;(lambda c:(next(c),c)[1])(itertools.combinations_with_replacement([1,2,3],3));[list(x) for x in obj]
+itertools;(lambda c:(next(c),next(c),next(c),c)[3])(itertools.combinations_with_replacement([1,2,3],2));[list(x) for x in obj]
+itertools;(lambda c:(next(c),c)[1])(itertools.permutations([1,2,3,4],3));len(list(obj))
+itertools;(lambda c:(next(c),c)[1])(itertools.permutations([1,2],1));len(list(obj))
+itertools;(lambda c:(next(c),c)[1])(itertools.permutations("abcd"));len(list(obj))
+itertools;(lambda c:(next(c),next(c),c)[2])(itertools.accumulate([1,2,3]));list(obj)
+itertools;(lambda c:(next(c),c)[1])(itertools.accumulate([None,2],lambda a,b:b));list(obj)
+itertools;(lambda c:(next(c),c)[1])(itertools.islice([1,2,3,4],0,4,2));list(obj)
+itertools;(lambda c:(next(c),c)[1])(itertools.zip_longest([1,2],[2]));[list(x) for x in obj]
+itertools;(lambda c:(next(c),c)[1])(itertools.compress([1,2,3],[1,0,1]));list(obj)
+itertools;(lambda c:(next(c),c)[1])(itertools.count(1,2));next(obj)
+itertools;(lambda c:(next(c),c)[1])(itertools.repeat(1,3));list(obj)
+itertools;(lambda c:(next(c),next(c),c)[2])(itertools.tee("abc")[0]);list(obj)
+decimal;decimal.Context(prec=10**17 if hasattr(decimal,"MAX_PREC") else 9);obj.prec > 5
+decimal;decimal.Context(Emin=-5,Emax=5,capitals=0);[obj.prec,obj.Emax]
+decimal;decimal.ExtendedContext;obj.prec
+email.mime.application;email.mime.application.MIMEApplication(b"x");[obj.get_content_type(),obj.as_string()]
+email.mime.audio;email.mime.audio.MIMEAudio(b"x","basic");[obj.get_content_type(),obj.as_string()]
+email.mime.image;email.mime.image.MIMEImage(b"x","png");[obj.get_content_type(),obj.as_string()]
+email.mime.nonmultipart;email.mime.nonmultipart.MIMENonMultipart("a","b");[obj.get_content_type(),obj.as_string()]
+email.mime.message;email.mime.message.MIMEMessage(email.message.Message());[obj.get_content_type(),obj.as_string()]
+mailbox;mailbox.MHMessage();[obj.get_sequences(),obj.as_string()]
+mailbox;mailbox.BabylMessage();[obj.get_labels(),obj.as_string()]
+mailbox;mailbox.MMDFMessage();[obj.get_from(),obj.as_string()]
+mailbox;mailbox.MaildirMessage();[obj.get_subdir(),obj.as_string()]
+mailbox;mailbox.mboxMessage();[obj.get_from(),obj.as_string()]
+io;io.BytesIO();len(obj.read())
+io;(lambda s:(s.read(1),setattr(s,"a",1),s)[2])(io.StringIO(u"abc"));[obj.read(),obj.a]
+statistics;statistics.NormalDist(1.5,2);[obj.mean,obj.stdev]
+doctest;doctest.TestResults(0,0);list(obj)
+zipfile;zipfile.ZipInfo("b",(1999,1,1,0,0,0));[obj.filename,list(obj.date_time)]
+tarfile;(lambda t:(setattr(t,"size",5),t)[1])(tarfile.TarInfo("a"));[obj.name,obj.size]
+platform;platform.uname()._replace(processor="p") if hasattr(platform.uname(),"_replace") else None;obj.system
+types;types.SimpleNamespace(a=1,b=[2]);[obj.a,obj.b]
+;zip([1],[2],[3]);[list(x) for x in obj]
+;map(lambda x:x,[]);list(obj)
+;enumerate([1],10);list(obj)
+http.cookies;(lambda c:(c["a"].__setitem__("path","/"),c)[1])(http.cookies.SimpleCookie("a=b"));obj["a"]["path"]
 """
 
 

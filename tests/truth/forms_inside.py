@@ -35,9 +35,12 @@ def value_of(modules, expression):
     return eval(compile(expression, "made", "eval", 0, True), space)
 
 
-def write_forms(folder, index, serializers):
-    with open(index, "w") as out:
+def write_forms(folder, index, serializers, done):
+    with open(index, "a") as out:
         for number, modules, expression, text in recipes():  # noqa: F821
+            if number in done:
+                continue
+
             def work(say):
                 try:
                     expected = use(text, value_of(modules, expression))  # noqa: F821
@@ -73,7 +76,7 @@ def write_forms(folder, index, serializers):
 
 def load_forms(jobs, answers):
     uses = {number: text for number, _, _, text in recipes()}  # noqa: F821
-    with open(jobs) as lines, open(answers, "w") as out:
+    with open(jobs) as lines, open(answers, "a") as out:
         for line in lines:
             path, number = json.loads(line)  # noqa: F821
             with open(path, "rb") as stream:
