@@ -214,6 +214,29 @@ static pks_code_set best_of_one(const pks_code_facts *facts) {
 
 /* ---- PyPy ------------------------------------------------------------------------------------------------ */
 
+static bool has_op(const pks_inspection *in, unsigned number) {
+  return in->scans[0].seen[number / 64] >> number % 64 & 1;
+}
+
+/* An except clause is entered by SETUP_EXCEPT in PyPy, which CPython no longer has: there SETUP_FINALLY is for
+ * both, and leaves other things on the stack. Asked of what compilers write: PyPy has no POP_EXCEPT without
+ * one, but for with. */
+static bool has_other_clauses(const pks_inspection *in) {
+  enum { POP_EXCEPT = 89, SETUP_EXCEPT = 120, EXC_MATCH = 121, SETUP_WITH = 143, ASYNC_WITH = 154 };
+  if (!in->passed || has_op(in, SETUP_EXCEPT)) return false;
+  return has_op(in, EXC_MATCH) ||
+         (has_op(in, POP_EXCEPT) && !has_op(in, SETUP_WITH) && !has_op(in, ASYNC_WITH));
+}
+
+/* The body of a class is a function of one argument in PyPy: its dict. */
+static bool is_class_of_pypy(const pks_code_view *v) {
+  static const char name[] = "__locals__";
+  if (v->argcount != 1 || !v->locals.items || !v->locals.count) return false;
+  const pks_code_value *first = &v->locals.items[0];
+  return first->kind == PKS_CV_STR && first->text.data && first->text.size == sizeof name - 1 &&
+         memcmp(first->text.data, name, sizeof name - 1) == 0;
+}
+
 /* PyPy 3.9 shares most numbers with CPython: nothing of its own and nothing of CPython's alone means
  * that either may have made it. Of the other PyPys there is no table, so they stay possible. */
 static pks_status judge_pypy(pks_inspection *in) {
@@ -223,6 +246,14 @@ static pks_status judge_pypy(pks_inspection *in) {
   if (!out->scanned) return PKS_OK;
   if (in->view.shape == PKS_SHAPE_18 && out->set) out->pypy = 0;
   if (in->view.shape != PKS_SHAPE_16) return PKS_OK;
+  if (has_other_clauses(in)) {
+    out->pypy &= ~PKS_BIT(PYPY_3_9);
+    return PKS_OK;
+  }
+  if (is_class_of_pypy(&in->view)) {
+    out->set = 0;
+    in->passed = 0;
+  }
   /* What 3.9 takes and PyPy reads alike needs no look of its own. */
   if (out->set & PKS_BIT(CPYTHON_3_9) &&
       !pks_code_differ(in, PKS_CODE_CPYTHON_3_9, PKS_CODE_PYPY_3_9))

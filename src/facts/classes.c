@@ -152,7 +152,8 @@ pks_value pks_facts_instance(pks_inspector *f, int op, pks_value class, uint32_t
   if (!record) return pks_object(call, PKS_SPECIAL_NONE, 0);
   bool is_new = op == PKS_OP_NEWOBJ || op == PKS_OP_NEWOBJ_EX;
   uint32_t called = is_new ? PKS_HOOK_NEW : PKS_HOOK_NEW | PKS_HOOK_INIT;
-  if (op == PKS_OP_BUILD || (record->is_enum && !is_new)) called = 0;
+  if (op == PKS_OP_BUILD) called = 0;
+  if (record->is_enum && !is_new) called = PKS_HOOK_NEW; /* old cloudpickle carries Enum.__new__ */
   if (record->hooks & called) pks_facts_load_calls(f, offset);
   if (!is_new && op != PKS_OP_BUILD && metaclass_hooks(f, record) & PKS_HOOK_CALL)
     pks_facts_load_calls(f, offset);

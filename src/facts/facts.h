@@ -30,6 +30,7 @@ typedef enum pks_role {
   PKS_ROLE_GETATTR,
   PKS_ROLE_GETATTR_OR,
   PKS_ROLE_SETATTR,
+  PKS_ROLE_PARTIAL,
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
   PKS_ROLE_BYTES,
@@ -117,6 +118,7 @@ typedef struct pks_name {
   uint8_t role, library, watch;      /* watch: PKS_USE_... of uses.c */
   bool was_mapped;                   /* by some Pythons, but not by all */
   uint16_t forms;                    /* its first row of forms.def, plus 1 */
+  uint8_t lacks;                     /* its first USE_LACK, plus 1 */
 } pks_name;
 #define PKS_NAME_PY2 1u       /* looked up while the protocol was below 3 */
 #define PKS_NAME_UNCERTAIN 2u /* computed or unreadable */
@@ -260,7 +262,7 @@ typedef struct pks_trait_record {
 } pks_trait_record;
 
 /* A use of a standard library class that not every version takes (uses.c). */
-enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4, PKS_USE_SLOT = 8, PKS_USE_FORM = 16 };
+enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4, PKS_USE_SLOT = 8, PKS_USE_FORM = 16, PKS_USE_LACK = 32 };
 typedef struct pks_use_record {
   uint64_t offset;
   pks_span value; /* VALUE: of the member, in decimal when it is a number; SLOT: its name */
@@ -416,12 +418,22 @@ typedef struct pks_form {
   uint16_t state, states; /* rows of its states */
   uint16_t load, run, open;
 } pks_form;
+#define PKS_FORM_LACKS 192u /* places from here on: rows of USE_LACK */
 const pks_form *pks_facts_form(size_t number);
 unsigned pks_facts_forms_of(pks_span module, pks_span name);
 /* op as below; first: of the arguments. What belongs to the object's place (pks_object_place). */
 unsigned pks_facts_form_new(pks_inspector *f, uint32_t global, int op, pks_value args, size_t first,
                             uint64_t offset);
 void pks_facts_form_state(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+
+typedef struct pks_lack {
+  const char *module, *name, *key;
+  uint16_t versions;
+} pks_lack;
+const pks_lack *pks_facts_lack(size_t number);
+unsigned pks_facts_lacks_of(pks_span module, pks_span name);
+void pks_facts_lacks(pks_inspector *f, size_t first, pks_value state, uint64_t offset);
+void pks_facts_items_set(pks_inspector *f, size_t first, uint64_t count, uint64_t offset);
 
 /* op: of the call; BUILD: copyreg._reconstructor. */
 void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, pks_value args,

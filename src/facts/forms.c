@@ -197,7 +197,7 @@ static unsigned find_new(pks_inspector *f, uint32_t global, const form_text *t, 
       break;
     if (!matches(t, forms[i].form)) continue;
     found(f, global, i, offset);
-    return forms[i].states && i < 255 ? (unsigned)i + 1 : 0;
+    return forms[i].states && i < PKS_FORM_LACKS - 1 ? (unsigned)i + 1 : 0;
   }
   return 0;
 }
@@ -216,13 +216,22 @@ static void find_state(pks_inspector *f, unsigned place, const form_text *t, uin
 unsigned pks_facts_form_new(pks_inspector *f, uint32_t global, int op, pks_value args, size_t first,
                             uint64_t offset) {
   form_text t = {.size = 0};
+  uint32_t index = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
+  const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, index);
+  unsigned found_row = 0, lacks = name->lacks;
   put(&t, form_letter(op));
   if (op != PKS_OP_BUILD && pks_kind(args) == PKS_V_TUPLE) put_items(f, &t, args, first, true);
-  return find_new(f, global, &t, offset);
+  if (name->forms) found_row = find_new(f, global, &t, offset);
+  return !found_row && lacks ? PKS_FORM_LACKS + lacks - 1 : found_row;
 }
 
 void pks_facts_form_state(pks_inspector *f, pks_value object, pks_value state, uint64_t offset) {
   form_text t = {.size = 0, .is_state = true};
+  size_t place = pks_object_place(object);
+  if (place >= PKS_FORM_LACKS) {
+    pks_facts_lacks(f, place - PKS_FORM_LACKS, state, offset);
+    return;
+  }
   put_state(f, &t, state);
-  find_state(f, (unsigned)pks_object_place(object), &t, offset);
+  find_state(f, (unsigned)place, &t, offset);
 }

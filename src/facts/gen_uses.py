@@ -15,7 +15,17 @@ OS_BOUND = ("socket", "signal", "ssl")  # what they have is the system's
 # module, class, slot, versions that have it, versions of which some builds do (a security fix)
 SLOTS = [("dataclasses", "Field", "kw_only", 0x7e0, 0), ("traceback", "FrameSummary", "end_lineno", 0x7c0, 0),
          ("zipfile", "ZipInfo", "_compresslevel", 0xffc, 0), ("zipfile", "ZipInfo", "_end_offset", 0xf00, 0x0fe),
-         ("zipfile", "ZipInfo", "compress_level", 0x700, 0)]
+         ("zipfile", "ZipInfo", "compress_level", 0x700, 0), ("dataclasses", "_DataclassParams", "match_args", 0x780, 0),
+         ("pathlib", "_PathParents", "_path", 0x780, 0), ("pathlib", "_PathParents", "_pathcls", 0x87e, 0),
+         ("traceback", "FrameSummary", "_line", 0x8fe, 0), ("traceback", "FrameSummary", "_lines", 0x700, 0)]
+# module, class, key of its __dict__, versions whose methods ask for it (tests/truth/forms.py: AttributeError of a use); http.cookies:
+# Morsel has its keys as items, one more from 3.8 on
+LACKS = [("argparse", "ArgumentParser", "exit_on_error", 0xff0), ("email.message", "EmailMessage", "policy", 0xffe),
+         ("email.message", "Message", "policy", 0xffe), ("http.cookies", "Morsel", "", 0xff8),
+         ("logging", "Formatter", "_style", 0xffe), ("logging", "LoggerAdapter", "merge_extra", 0x700),
+         ("pprint", "PrettyPrinter", "_sort_dicts", 0xff8), ("reprlib", "Repr", "fillvalue", 0x7c0),
+         ("reprlib", "Repr", "indent", 0x780), ("textwrap", "TextWrapper", "tabsize", 0xffe),
+         ("unittest.suite", "TestSuite", "_removed_tests", 0xffe)]
 
 
 def main():
@@ -39,6 +49,8 @@ def main():
           " *   that have the class differ\n"
           " * USE_ARITY(module, class, versions, arguments at least, at most): the same\n"
           " * USE_SLOT(module, class, slot, versions that have it, versions that may)\n"
+          " * USE_LACK(module, class, key, versions): whose objects have it; a state without it leaves them without. An empty key:\n"
+          " *   those that take more than 8 items\n"
           " * USE_OLD(module, class): old-style in Python 2.7 */")
     for name in sorted(enums):
         module, cls = name.split(":")
@@ -51,6 +63,8 @@ def main():
     # slots of classes without a __dict__; machine/fast.h knows their names
     for row in SLOTS:
         print('USE_SLOT("%s", "%s", "%s", 0x%03x, 0x%03x)' % row)
+    for row in LACKS:
+        print('USE_LACK("%s", "%s", "%s", 0x%03x)' % row)
     for name in sorted(arities):
         module, cls = name.split(":")
         if len(arities[name]) > 1:

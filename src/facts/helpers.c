@@ -95,6 +95,17 @@ static uint32_t argument_global(pks_inspector *f, const char *module, pks_value 
   return index;
 }
 
+/* Types of which CPython makes no objects when they are called. */
+static bool is_uncallable(pks_span text) {
+  static const char *const names[] = {
+      "AsyncGeneratorType",  "BuiltinFunctionType", "BuiltinMethodType",    "ClassMethodDescriptorType",
+      "CoroutineType",       "FrameType",           "GeneratorType",        "GetSetDescriptorType",
+      "MemberDescriptorType", "MethodDescriptorType", "MethodWrapperType", "WrapperDescriptorType"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen(names[i]) == text.size && memcmp(names[i], text.data, text.size) == 0) return true;
+  return false;
+}
+
 static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset) {
   pks_span text = name_text(f, name, offset);
   if (text.size == 8 && memcmp(text.data, "CodeType", 8) == 0) return PKS_SPECIAL_CODE_TYPE;
@@ -102,10 +113,7 @@ static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset)
   if (text.size == 10 && memcmp(text.data, "LambdaType", 10) == 0) return PKS_SPECIAL_FUNCTION_TYPE;
   if (text.size == 12 && memcmp(text.data, "FunctionType", 12) == 0)
     return PKS_SPECIAL_FUNCTION_TYPE;
-  if (text.size == 17 && memcmp(text.data, "MethodWrapperType", 17) == 0)
-    return PKS_SPECIAL_WRAPPER_TYPE;
-  if (text.size == 19 && memcmp(text.data, "BuiltinFunctionType", 19) == 0)
-    return PKS_SPECIAL_WRAPPER_TYPE;
+  if (is_uncallable(text)) return PKS_SPECIAL_WRAPPER_TYPE;
   return PKS_SPECIAL_NONE;
 }
 
@@ -145,18 +153,51 @@ static uint32_t class_of(const pks_inspector *f, pks_value object) {
   return first >= 'A' && first <= 'Z' ? call->global : PKS_NO_INDEX;
 }
 
+static pks_span span_of(const char *text) {
+  return (pks_span){(const uint8_t *)text, strlen(text)};
+}
+
+/* The class of a value that is no object of a call. */
+static const char *plain_class(const pks_inspector *f, pks_value v) {
+  bool python2 = f->machine.rules & PKS_RULE_CPICKLE;
+  switch (pks_kind(v)) {
+    case PKS_V_FALSE:
+    case PKS_V_TRUE: return "bool";
+    case PKS_V_INT: return "int";
+    case PKS_V_FLOAT: return "float";
+    case PKS_V_STR: return python2 ? NULL : "str"; /* str or unicode */
+    case PKS_V_BYTES: return python2 ? "str" : "bytes";
+    case PKS_V_FROZENSET: return "frozenset";
+    case PKS_V_TUPLE: return "tuple";
+    case PKS_V_SET: return "set";
+    case PKS_V_LIST:
+    case PKS_V_LIST_REF: return "list";
+    case PKS_V_DICT:
+    case PKS_V_DICT_REF: return "dict";
+    case PKS_V_BYTEARRAY:
+    case PKS_V_BYTEARRAY_REF: return "bytearray";
+    default: return NULL;
+  }
+}
+
 /* getattr(Class, "method"): an attribute of something that was looked up by name; or of an object of a class
  * that was: a method mostly. */
 static void getattr_global(pks_inspector *f, pks_value object, pks_span text, uint64_t offset) {
   uint8_t dotted[2100];
   pks_span module, owner;
   bool instance = pks_kind(object) != PKS_V_GLOBAL;
+  const char *plain = instance ? plain_class(f, object) : NULL;
   uint32_t global = instance ? class_of(f, object) : (uint32_t)pks_payload(object);
-  if (!text.data || global == PKS_NO_INDEX) return;
-  const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, global);
-  const pks_name *entry = &PKS_VEC_AT(&f->names, pks_name, record->name);
-  if (entry->flags & PKS_NAME_UNCERTAIN) return;
-  pks_facts_name_spans(entry, &module, &owner);
+  if (!text.data || (global == PKS_NO_INDEX && !plain)) return;
+  if (plain) {
+    module = span_of(f->machine.rules & PKS_RULE_CPICKLE ? "__builtin__" : "builtins");
+    owner = span_of(plain);
+  } else {
+    const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, global);
+    const pks_name *entry = &PKS_VEC_AT(&f->names, pks_name, record->name);
+    if (entry->flags & PKS_NAME_UNCERTAIN) return;
+    pks_facts_name_spans(entry, &module, &owner);
+  }
   if (owner.size + text.size + 1 > sizeof dotted) return;
   memcpy(dotted, owner.data, owner.size);
   dotted[owner.size] = '.';
@@ -175,7 +216,9 @@ static pks_value getattr_value(pks_inspector *f, unsigned role, pks_value object
   if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_MODULE)
     return getattr_module(f, object, text, call, offset);
   if (role != PKS_ROLE_GETATTR_OR) getattr_global(f, object, text, offset);
-  return pks_object(call, PKS_SPECIAL_NONE, 0);
+  bool method = pks_kind(object) == PKS_V_OBJECT && text.data &&
+                pks_object_special(object) == PKS_SPECIAL_CLASS && pks_facts_hook_named(text);
+  return pks_object(call, method ? PKS_SPECIAL_FUNCTION : PKS_SPECIAL_NONE, 0);
 }
 
 /* Bases of a class by value. */
@@ -296,7 +339,8 @@ static unsigned made_anew(pks_inspector *f, pks_role role, pks_value class, pks_
   const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, record->name);
   int op = role == PKS_ROLE_NEW ? PKS_OP_NEWOBJ : PKS_OP_BUILD;
   if (name->watch) pks_facts_used(f, global, name->watch, PKS_OP_BUILD, PKS_V_NONE, offset);
-  return name->forms ? pks_facts_form_new(f, global, op, args, 1, offset) : 0;
+  bool formed = name->forms || name->lacks;
+  return formed ? pks_facts_form_new(f, global, op, args, 1, offset) : 0;
 }
 
 /* A class | another: classes have it from 3.10 on. What is no name is most likely a member of an
@@ -419,6 +463,12 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_SETATTR:
       pks_facts_set_attribute(f, args, call, offset);
       return plain;
+    case PKS_ROLE_PARTIAL: {
+      pks_value function = item_at(a, count, 0);
+      bool carried = pks_kind(function) == PKS_V_OBJECT &&
+                     pks_object_special(function) == PKS_SPECIAL_FUNCTION;
+      return carried ? pks_object(call, PKS_SPECIAL_FUNCTION, 0) : plain;
+    }
     case PKS_ROLE_BYTES: return count == 0 ? keep_encoded(f, PKS_V_NONE, call) : plain;
     case PKS_ROLE_CELL:
     case PKS_ROLE_NONE: break;

@@ -168,7 +168,7 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
     note_arguments(f, call, args);
     if (name->watch)
       pks_facts_used(f, (uint32_t)pks_payload(callee), name->watch, op, args, offset);
-    if (name->forms)
+    if (name->forms || name->lacks)
       form = pks_facts_form_new(f, (uint32_t)pks_payload(callee), op, args, 0, offset);
     if (name->role) return pks_facts_helper(f, name->library, name->role, args, call, offset);
   } else if (pks_kind(callee) == PKS_V_OBJECT) {
@@ -202,11 +202,15 @@ static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
 }
 
-static void on_method(pks_machine *m, int op, pks_value object, uint64_t offset) {
+static void on_method(pks_machine *m, int op, pks_value object, uint64_t count,
+                      uint64_t offset) {
   uint32_t hooks = PKS_HOOK_SETITEM;
   if (op == PKS_OP_APPEND || op == PKS_OP_APPENDS) hooks = PKS_HOOK_APPEND | PKS_HOOK_EXTEND;
   if (op == PKS_OP_ADDITEMS) hooks = PKS_HOOK_ADD;
   mark(facts_of(m), object, PKS_USED_BUILD, false);
+  if (pks_kind(object) == PKS_V_OBJECT && pks_object_special(object) == PKS_SPECIAL_NONE &&
+      pks_object_place(object) >= PKS_FORM_LACKS)
+    pks_facts_items_set(facts_of(m), pks_object_place(object) - PKS_FORM_LACKS, count, offset);
   pks_facts_hooks_called(facts_of(m), object, hooks, offset);
 }
 

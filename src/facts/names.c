@@ -185,6 +185,7 @@ static pks_name *new_name(pks_inspector *f, pks_span module, pks_span name, unsi
   entry->watch |=
       (uint8_t)(pks_facts_watch(module, name) & (PKS_USE_VALUE | PKS_USE_ARITY | PKS_USE_SLOT));
   entry->forms = (uint16_t)pks_facts_forms_of(module, name);
+  entry->lacks = (uint8_t)pks_facts_lacks_of(module, name);
   find_role(entry, module, name);
   return entry;
 }

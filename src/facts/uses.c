@@ -12,11 +12,13 @@ static const watched table[] = {
 #define USE_ARITY(module, name, versions, least, most) \
   {module, name, sizeof name - 1, PKS_USE_ARITY},
 #define USE_SLOT(module, name, slot, versions, maybe) {module, name, sizeof name - 1, PKS_USE_SLOT},
+#define USE_LACK(module, name, key, versions)
 #define USE_OLD(module, name) {module, name, sizeof name - 1, PKS_USE_OLD},
 #include "facts/uses.def"
 #undef USE_VALUE
 #undef USE_ARITY
 #undef USE_SLOT
+#undef USE_LACK
 #undef USE_OLD
 };
 
@@ -24,11 +26,13 @@ static const char *const slots[] = {
 #define USE_VALUE(module, name, value, versions)
 #define USE_ARITY(module, name, versions, least, most)
 #define USE_SLOT(module, name, slot, versions, maybe) slot,
+#define USE_LACK(module, name, key, versions) key,
 #define USE_OLD(module, name)
 #include "facts/uses.def"
 #undef USE_VALUE
 #undef USE_ARITY
 #undef USE_SLOT
+#undef USE_LACK
 #undef USE_OLD
 };
 
@@ -112,6 +116,63 @@ unsigned pks_facts_slot(pks_span name) {
   for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++)
     if (is(name, slots[i])) return i + 1;
   return 0;
+}
+
+/* ---- keys that a state lacks ---- */
+
+static const pks_lack lacks[] = {
+#define USE_VALUE(module, name, value, versions)
+#define USE_ARITY(module, name, versions, least, most)
+#define USE_SLOT(module, name, slot, versions, maybe)
+#define USE_LACK(module, name, key, versions) {module, name, key, versions},
+#define USE_OLD(module, name)
+#include "facts/uses.def"
+#undef USE_VALUE
+#undef USE_ARITY
+#undef USE_SLOT
+#undef USE_LACK
+#undef USE_OLD
+};
+#define LACKS (sizeof lacks / sizeof *lacks)
+
+const pks_lack *pks_facts_lack(size_t number) { return &lacks[number]; }
+
+/* Asked once a name: its first row, plus 1; 0: it has none. */
+unsigned pks_facts_lacks_of(pks_span module, pks_span name) {
+  for (unsigned i = 0; i < LACKS; i++)
+    if (is(name, lacks[i].name) && is(module, lacks[i].module)) return i + 1;
+  return 0;
+}
+
+static void lacking(pks_inspector *f, size_t number, uint64_t offset) {
+  pks_facts_add_use(f, (pks_use_record){.offset = offset,
+                                        .global = PKS_NO_INDEX,
+                                        .use = PKS_USE_LACK,
+                                        .count = (uint32_t)number});
+}
+
+/* A dict that was filled with more keys than are kept may have had any. */
+static bool may_have(const pks_inspector *f, uint64_t dict, const char *key) {
+  for (size_t i = f->item_count, seen = 0; i--; seen++) {
+    if (seen == PKS_ITEMS) return true;
+    const pks_item *item = &f->items[i % PKS_ITEMS];
+    if (item->dict == dict && item->key == PKS_KEY_SLOT && strcmp(slots[item->value], key) == 0)
+      return true;
+  }
+  return false;
+}
+
+void pks_facts_lacks(pks_inspector *f, size_t first, pks_value state, uint64_t offset) {
+  unsigned kind = pks_kind(state);
+  if (kind != PKS_V_DICT && kind != PKS_V_DICT_REF) return;
+  uint64_t dict = pks_machine_state(&f->machine, state) & PKS_DICT_OFFSET;
+  for (size_t i = first; i < LACKS && strcmp(lacks[i].name, lacks[first].name) == 0; i++)
+    if (*lacks[i].key && !may_have(f, dict, lacks[i].key)) lacking(f, i, offset);
+}
+
+/* Items of an object whose class takes some keys and no others. */
+void pks_facts_items_set(pks_inspector *f, size_t first, uint64_t count, uint64_t offset) {
+  if (!*lacks[first].key && count > 8) lacking(f, first, offset);
 }
 
 /* (dict, dict of slots) is the state of an object of a class that is looked up. */

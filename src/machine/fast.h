@@ -40,10 +40,15 @@ bool pks_machine_is_key(const uint8_t *data, size_t size);
 #define LETTER(c) (1u << ((c)&31))
 static const uint32_t key_letters[17] = {[3] = LETTER('a'),
                                          [4] = LETTER('_'),
-                                         [6] = LETTER('m') | LETTER('a') | LETTER('e'),
-                                         [7] = LETTER('k'),
-                                         [10] = LETTER('e'),
-                                         [11] = LETTER('_'),
+                                         [5] = LETTER('_'),
+                                         [6] = LETTER('m') | LETTER('a') | LETTER('e') |
+                                               LETTER('_') | LETTER('p') | LETTER('i'),
+                                         [7] = LETTER('k') | LETTER('t'),
+                                         [8] = LETTER('_'),
+                                         [9] = LETTER('f'),
+                                         [10] = LETTER('e') | LETTER('m'),
+                                         [11] = LETTER('_') | LETTER('m'),
+                                         [13] = LETTER('e'),
                                          [14] = LETTER('_') | LETTER('c'),
                                          [15] = LETTER('_'),
                                          [16] = LETTER('_')};

@@ -99,7 +99,7 @@ pks_fail pks_machine_append(pks_machine *m, pks_value *target, int op, uint64_t 
   } else if (kind == PKS_V_BYTEARRAY || kind == PKS_V_BYTEARRAY_REF) {
     fail = extend_bytearray(m, target, count, offset);
   } else if (pks_is_opaque(*target)) {
-    m->hooks->method(m, op, *target, offset);
+    m->hooks->method(m, op, *target, count, offset);
     if (!m->inert) pks_machine_assume(m, PKS_ASSUME_APPEND, offset);
     fail = m->fail;
   } else {
@@ -124,7 +124,7 @@ pks_fail pks_machine_additems(pks_machine *m, pks_value *target, uint64_t offset
   if (pks_kind(*target) == PKS_V_SET) {
     fail = hash_all(m, target + 1, 1, offset);
   } else if (pks_is_opaque(*target)) {
-    m->hooks->method(m, PKS_OP_ADDITEMS, *target, offset);
+    m->hooks->method(m, PKS_OP_ADDITEMS, *target, (uint64_t)(m->top - target) - 1, offset);
     if (!m->inert) pks_machine_assume(m, PKS_ASSUME_ADD, offset);
     fail = m->fail;
   } else {
@@ -228,7 +228,7 @@ pks_fail pks_machine_setitems(pks_machine *m, pks_value *target, int op, uint64_
     case PKS_V_VIEW: return PKS_FAIL_READ_ONLY;
     default:
       if (!pks_is_opaque(*target)) return no_items(*target, target[1]);
-      m->hooks->method(m, op, *target, offset);
+      m->hooks->method(m, op, *target, (uint64_t)(m->top - target) / 2, offset);
       if (!m->inert) pks_machine_assume(m, PKS_ASSUME_SETITEM, offset);
       fail = m->fail;
   }

@@ -49,7 +49,7 @@ typedef struct pks_hooks {
   /* BUILD on an opaque object. */
   void (*build)(pks_machine *m, pks_value object, pks_value state, uint64_t offset);
   /* extend, append, add or __setitem__ of an opaque object is called. */
-  void (*method)(pks_machine *m, int op, pks_value object, uint64_t offset);
+  void (*method)(pks_machine *m, int op, pks_value object, uint64_t count, uint64_t offset);
   /* An opaque object is hashed as a key or a set's item. */
   void (*key)(pks_machine *m, pks_value object, uint64_t offset);
   /* dict[key] = value where key has PKS_VF_KEY; dict: offset of its opcode. */

@@ -11,11 +11,17 @@ bool pks_machine_is_key(const uint8_t *data, size_t size) {
   switch (size) {
     case 3: return IS("add");
     case 4: return IS("_mgr");
-    case 6: return IS("module") || IS("append") || IS("extend");
-    case 7: return IS("kw_only");
-    case 10: return IS("end_lineno");
-    case 11: return IS("_end_offset");
-    case 14: return IS("_compresslevel") || IS("compress_level");
+    case 5: return IS("_line") || IS("_path");
+    case 6:
+      return IS("module") || IS("append") || IS("extend") || IS("_lines") || IS("policy") ||
+             IS("indent") || IS("_style");
+    case 7: return IS("kw_only") || IS("tabsize");
+    case 8: return IS("_pathcls");
+    case 9: return IS("fillvalue");
+    case 10: return IS("end_lineno") || IS("match_args");
+    case 11: return IS("_end_offset") || IS("_sort_dicts") || IS("merge_extra");
+    case 13: return IS("exit_on_error");
+    case 14: return IS("_compresslevel") || IS("compress_level") || IS("_removed_tests");
     case 15: return IS("_django_version");
     case 16: return IS("_sklearn_version");
     default: return false;

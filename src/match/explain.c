@@ -159,6 +159,10 @@ static void what_use(text *t, const pks_requirement *r) {
     put_count(t, " with ", r->number, r->number == 1 ? " argument" : " arguments");
   } else if (r->use == PKS_USE_FORM) {
     put(t, " in the form that it is written in");
+  } else if (r->use == PKS_USE_LACK) {
+    const char *key = pks_facts_lack(r->number)->key;
+    put(t, *key ? " without " : " with more keys");
+    put(t, key);
   } else {
     put(t, " as a new-style class");
   }
@@ -306,6 +310,12 @@ static void why_use(text *t, const pks_check *c, const pks_requirement *r) {
     put(t, "'s ");
     put_name(t, r);
     put(t, " takes another number of arguments");
+  } else if (r->use == PKS_USE_LACK) {
+    const char *key = pks_facts_lack(r->number)->key;
+    put(t, "'s ");
+    put_name(t, r);
+    put(t, *key ? " has an attribute that the state does not give: " : " knows fewer keys");
+    put(t, key);
   } else if (r->use == PKS_USE_FORM) {
     put(t, "'s ");
     put_name(t, r);

@@ -16,11 +16,13 @@ static pks_state of_value(const pks_match_facts *f, const pks_requirement *r) {
 #define USE_VALUE(module, name, value, versions) {module, name, value, versions},
 #define USE_ARITY(module, name, versions, least, most)
 #define USE_SLOT(module, name, slot, versions, maybe)
+#define USE_LACK(module, name, key, versions)
 #define USE_OLD(module, name)
 #include "facts/uses.def"
 #undef USE_VALUE
 #undef USE_ARITY
 #undef USE_SLOT
+#undef USE_LACK
 #undef USE_OLD
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -42,11 +44,13 @@ static pks_state of_arity(const pks_match_facts *f, const pks_requirement *r) {
 #define USE_VALUE(module, name, value, versions)
 #define USE_ARITY(module, name, versions, least, most) {module, name, versions, least, most},
 #define USE_SLOT(module, name, slot, versions, maybe)
+#define USE_LACK(module, name, key, versions)
 #define USE_OLD(module, name)
 #include "facts/uses.def"
 #undef USE_VALUE
 #undef USE_ARITY
 #undef USE_SLOT
+#undef USE_LACK
 #undef USE_OLD
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -67,11 +71,13 @@ static pks_state of_slot(const pks_match_facts *f, const pks_requirement *r) {
 #define USE_VALUE(module, name, value, versions)
 #define USE_ARITY(module, name, versions, least, most)
 #define USE_SLOT(module, name, slot, versions, maybe) {module, name, slot, versions, maybe},
+#define USE_LACK(module, name, key, versions)
 #define USE_OLD(module, name)
 #include "facts/uses.def"
 #undef USE_VALUE
 #undef USE_ARITY
 #undef USE_SLOT
+#undef USE_LACK
 #undef USE_OLD
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -92,6 +98,15 @@ static pks_state of_form(const pks_match_facts *f, const pks_requirement *r) {
   return refusing >> f->version & 1 ? PKS_STATE_DIFFERENT : PKS_STATE_MET;
 }
 
+/* Without a key an object is not as its class expects it, but what is done with it may do. */
+static pks_state of_lack(const pks_match_facts *f, const pks_requirement *r) {
+  const pks_lack *lack = pks_facts_lack(r->number);
+  if (f->version < 0) return PKS_STATE_UNKNOWN;
+  bool has = lack->versions >> f->version & 1;
+  if (!*lack->key) return has ? PKS_STATE_MET : PKS_STATE_DIFFERENT;
+  return has ? PKS_STATE_UNKNOWN : PKS_STATE_MET;
+}
+
 pks_state pks_match_use(const pks_match_target *target, const pks_requirement *r) {
   const pks_match_facts *f = &target->facts;
   switch (r->use) {
@@ -99,6 +114,7 @@ pks_state pks_match_use(const pks_match_target *target, const pks_requirement *r
     case PKS_USE_ARITY: return of_arity(f, r);
     case PKS_USE_SLOT: return of_slot(f, r);
     case PKS_USE_FORM: return of_form(f, r);
+    case PKS_USE_LACK: return of_lack(f, r);
     default: return f->python < PKS_PYTHON(3, 0, 0) ? PKS_STATE_DIFFERENT : PKS_STATE_MET;
   }
 }

@@ -165,6 +165,16 @@ static bool collect_form(const pks_use_record *use, pks_mem *mem, pks_vec *out) 
 static bool collect_uses(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
   for (size_t i = 0; i < f->uses.count; i++) {
     const pks_use_record *use = &PKS_VEC_AT(&f->uses, pks_use_record, i);
+    if (use->use == PKS_USE_LACK) {
+      const pks_lack *lack = pks_facts_lack(use->count);
+      pks_requirement *r = add(mem, out, PKS_NEED_CONSTRUCTOR, PKS_PHASE_LOAD, use->offset);
+      if (!r) return false;
+      r->use = PKS_USE_LACK;
+      r->module = (pks_span){(const uint8_t *)lack->module, strlen(lack->module)};
+      r->name = (pks_span){(const uint8_t *)lack->name, strlen(lack->name)};
+      r->number = use->count;
+      continue;
+    }
     if (use->use == PKS_USE_FORM) {
       if (!collect_form(use, mem, out)) return false;
       continue;
