@@ -22,7 +22,7 @@ SLOTS = [("dataclasses", "Field", "kw_only", 0x7e0, 0), ("traceback", "FrameSumm
 # Morsel has its keys as items, one more from 3.8 on
 LACKS = [("argparse", "ArgumentParser", "exit_on_error", 0xff0), ("email.message", "EmailMessage", "policy", 0xffe),
          ("email.message", "Message", "policy", 0xffe), ("http.cookies", "Morsel", "", 0xff8),
-         ("logging", "Formatter", "_style", 0xffe), ("logging", "LoggerAdapter", "merge_extra", 0x700),
+         ("json.encoder", "JSONEncoder", "_JSONEncoder__encoder", 0x800), ("logging", "Formatter", "_style", 0xffe), ("logging", "LoggerAdapter", "merge_extra", 0x700),
          ("pprint", "PrettyPrinter", "_sort_dicts", 0xff8), ("reprlib", "Repr", "fillvalue", 0x7c0),
          ("reprlib", "Repr", "indent", 0x780), ("textwrap", "TextWrapper", "tabsize", 0xffe),
          ("unittest.suite", "TestSuite", "_removed_tests", 0xffe)]

@@ -464,7 +464,7 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       pks_facts_set_attribute(f, args, call, offset);
       return plain;
     case PKS_ROLE_PARTIAL: {
-      pks_value function = item_at(a, count, 0);
+      pks_value function = item_at(a, count, library == PKS_LIBRARY_DILL);
       bool carried = pks_kind(function) == PKS_V_OBJECT &&
                      pks_object_special(function) == PKS_SPECIAL_FUNCTION;
       return carried ? pks_object(call, PKS_SPECIAL_FUNCTION, 0) : plain;

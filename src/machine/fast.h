@@ -38,7 +38,7 @@ bool pks_machine_is_key(const uint8_t *data, size_t size);
 /* Keys whose values say what a payload carries: __dunder__, and what is named in texts.c, of which most
  * texts are told by their size and first letter. */
 #define LETTER(c) (1u << ((c)&31))
-static const uint32_t key_letters[17] = {[3] = LETTER('a'),
+static const uint32_t key_letters[22] = {[3] = LETTER('a'),
                                          [4] = LETTER('_'),
                                          [5] = LETTER('_'),
                                          [6] = LETTER('m') | LETTER('a') | LETTER('e') |
@@ -51,10 +51,11 @@ static const uint32_t key_letters[17] = {[3] = LETTER('a'),
                                          [13] = LETTER('e'),
                                          [14] = LETTER('_') | LETTER('c'),
                                          [15] = LETTER('_'),
-                                         [16] = LETTER('_')};
+                                         [16] = LETTER('_'),
+                                         [21] = LETTER('_')};
 static inline unsigned key_flag(const uint8_t *data, size_t size) {
   if (size > 4 && data[0] == '_' && data[1] == '_') return PKS_VF_KEY;
-  if (size - 3 > 13 || !(key_letters[size] >> (data[0] & 31) & 1)) return 0;
+  if (size - 3 > 18 || !(key_letters[size] >> (data[0] & 31) & 1)) return 0;
   return pks_machine_is_key(data, size) ? PKS_VF_KEY : 0;
 }
 

@@ -24,6 +24,7 @@ bool pks_machine_is_key(const uint8_t *data, size_t size) {
     case 14: return IS("_compresslevel") || IS("compress_level") || IS("_removed_tests");
     case 15: return IS("_django_version");
     case 16: return IS("_sklearn_version");
+    case 21: return IS("_JSONEncoder__encoder");
     default: return false;
   }
 #undef IS
