@@ -125,6 +125,15 @@ pks_value pks_facts_class(pks_inspector *f, uint32_t call, pks_value metaclass, 
   return pks_object((uint32_t)f->classes.count - 1, PKS_SPECIAL_CLASS, 0);
 }
 
+/* set([...]) of objects in a list that nobody looks into: is there one whose class has a __hash__? */
+void pks_facts_some_hashed(pks_inspector *f, uint64_t offset) {
+  for (size_t i = f->classes.count, seen = 0; i-- && seen < 64; seen++) {
+    const pks_class_record *record = &PKS_VEC_AT(&f->classes, pks_class_record, i);
+    if (record->instance != PKS_NO_INDEX && record->hooks & PKS_HOOK_HASH)
+      pks_facts_load_calls(f, offset);
+  }
+}
+
 /* setattr(object, ...) calls __setattr__ of the object's class, or of a class's metaclass. */
 void pks_facts_attribute_set(pks_inspector *f, pks_value object, uint64_t offset) {
   const pks_class_record *record = class_of(f, object, PKS_SPECIAL_CLASS);

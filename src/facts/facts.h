@@ -31,6 +31,7 @@ typedef enum pks_role {
   PKS_ROLE_GETATTR_OR,
   PKS_ROLE_SETATTR,
   PKS_ROLE_PARTIAL,
+  PKS_ROLE_SET,
   PKS_ROLE_CELL,
   PKS_ROLE_ENCODE,
   PKS_ROLE_BYTES,
@@ -79,9 +80,11 @@ typedef enum pks_special {
   PKS_SPECIAL_CLASS,    /* bits 0-31: index of the class record */
   PKS_SPECIAL_INSTANCE, /* the same: an object of that class */
   PKS_SPECIAL_MODULE,
-  PKS_SPECIAL_DTYPE,       /* numpy.dtype */
+  PKS_SPECIAL_DTYPE,        /* numpy.dtype */
   PKS_SPECIAL_WRAPPER_TYPE, /* a class of methods that CPython makes no objects of */
-  PKS_SPECIAL_SETTER        /* getattr(dill's module, "_setattr", setattr) */
+  PKS_SPECIAL_SETTER,       /* getattr(dill's module, "_setattr", setattr) */
+  PKS_SPECIAL_ITEMGETTER,   /* dill's ItemGetterType, AttrGetterType */
+  PKS_SPECIAL_ATTRGETTER
 } pks_special;
 
 static inline pks_value pks_object(uint32_t index, pks_special special, unsigned library) {
@@ -262,10 +265,17 @@ typedef struct pks_trait_record {
 } pks_trait_record;
 
 /* A use of a standard library class that not every version takes (uses.c). */
-enum { PKS_USE_VALUE = 1, PKS_USE_ARITY = 2, PKS_USE_OLD = 4, PKS_USE_SLOT = 8, PKS_USE_FORM = 16, PKS_USE_LACK = 32 };
+enum {
+  PKS_USE_VALUE = 1,
+  PKS_USE_ARITY = 2,
+  PKS_USE_OLD = 4,
+  PKS_USE_SLOT = 8,
+  PKS_USE_FORM = 16,
+  PKS_USE_LACK = 32
+};
 typedef struct pks_use_record {
   uint64_t offset;
-  pks_span value; /* VALUE: of the member, in decimal when it is a number; SLOT: its name */
+  pks_span value;  /* VALUE: of the member, in decimal when it is a number; SLOT: its name */
   uint32_t global; /* FORM: PKS_NO_INDEX, or as the others */
   uint32_t count;  /* ARITY: arguments; FORM: number of its row */
   uint8_t use;
@@ -424,6 +434,8 @@ unsigned pks_facts_forms_of(pks_span module, pks_span name);
 /* op as below; first: of the arguments. What belongs to the object's place (pks_object_place). */
 unsigned pks_facts_form_new(pks_inspector *f, uint32_t global, int op, pks_value args, size_t first,
                             uint64_t offset);
+void pks_facts_form_named(pks_inspector *f, pks_span module, pks_span name, size_t count,
+                          uint64_t offset);
 void pks_facts_form_state(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
 
 typedef struct pks_lack {
@@ -455,6 +467,7 @@ typedef enum pks_maker {
 /* The object is used so that Python calls one of `hooks`, when its class has it. */
 void pks_facts_hooks_called(pks_inspector *f, pks_value object, uint32_t hooks, uint64_t offset);
 void pks_facts_built(pks_inspector *f, pks_value object, pks_value state, uint64_t offset);
+void pks_facts_some_hashed(pks_inspector *f, uint64_t offset);
 void pks_facts_attribute_set(pks_inspector *f, pks_value object, uint64_t offset);
 void pks_facts_hashed(pks_inspector *f, pks_value object, uint64_t offset);
 bool pks_facts_is_by_value(const pks_inspector *f, pks_value method);

@@ -48,7 +48,7 @@ static void put_object(const pks_inspector *f, form_text *t, pks_value v) {
   pks_span module, name;
   uint32_t record = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
   pks_facts_name_spans(&PKS_VEC_AT(&f->names, pks_name, record), &module, &name);
-  if (module.size < 8 || module.size > 11 || name.size > 12) return;
+  if (name.size > 12) return;
   bool known = (module.size == 5 && memcmp(module.data, "types", 5) == 0) ||
                (module.size == 8 && memcmp(module.data, "builtins", 8) == 0) ||
                (module.size == 11 && memcmp(module.data, "__builtin__", 11) == 0);
@@ -61,10 +61,12 @@ static void put_object(const pks_inspector *f, form_text *t, pks_value v) {
 
 static void put_kind(const pks_inspector *f, form_text *t, pks_value v) {
   static const char kinds[PKS_V_UNKNOWN + 1] = {
-      [PKS_V_NONE] = 'N',   [PKS_V_FALSE] = 'b',         [PKS_V_TRUE] = 'b',     [PKS_V_INT] = 'i',
-      [PKS_V_BIGINT] = 'L', [PKS_V_FLOAT] = 'f',         [PKS_V_BYTES] = 'y',    [PKS_V_FROZENSET] = 'z',
-      [PKS_V_SET] = 'z',    [PKS_V_LIST] = 'l',          [PKS_V_LIST_REF] = 'l', [PKS_V_BYTEARRAY] = 'Y',
-      [PKS_V_VIEW] = 'Y',   [PKS_V_BYTEARRAY_REF] = 'Y', [PKS_V_GLOBAL] = 'g',   [PKS_V_OBJECT] = 'o'};
+      [PKS_V_NONE] = 'N',  [PKS_V_FALSE] = 'b',         [PKS_V_TRUE] = 'b',
+      [PKS_V_INT] = 'i',   [PKS_V_BIGINT] = 'L',        [PKS_V_FLOAT] = 'f',
+      [PKS_V_BYTES] = 'y', [PKS_V_FROZENSET] = 'z',     [PKS_V_SET] = 'z',
+      [PKS_V_LIST] = 'l',  [PKS_V_LIST_REF] = 'l',      [PKS_V_BYTEARRAY] = 'Y',
+      [PKS_V_VIEW] = 'Y',  [PKS_V_BYTEARRAY_REF] = 'Y', [PKS_V_GLOBAL] = 'g',
+      [PKS_V_OBJECT] = 'o'};
   unsigned kind = pks_kind(v);
   if (kind == PKS_V_STR) {
     put_text(f, t, v);
@@ -134,8 +136,7 @@ static const pks_form forms[] = {
 #define FORMS (sizeof forms / sizeof *forms)
 static const pks_form states[] = {
 #define FORM_NEW(module, name, form, state, states, load, run, open)
-#define FORM_STATE(module, name, form, load, run, open) \
-  {module, name, form, 0, 0, load, run, open},
+#define FORM_STATE(module, name, form, load, run, open) {module, name, form, 0, 0, load, run, open},
 #include "facts/forms.def"
 #undef FORM_NEW
 #undef FORM_STATE
@@ -182,15 +183,13 @@ static bool matches(const form_text *t, const char *form) {
 static void found(pks_inspector *f, uint32_t global, size_t number, uint64_t offset) {
   const pks_form *form = pks_facts_form(number);
   if (form->load || form->run || form->open)
-    pks_facts_add_use(f, (pks_use_record){.offset = offset,
-                                          .global = global,
-                                          .use = PKS_USE_FORM,
-                                          .count = (uint32_t)number});
+    pks_facts_add_use(
+        f, (pks_use_record){
+               .offset = offset, .global = global, .use = PKS_USE_FORM, .count = (uint32_t)number});
 }
 
-static unsigned find_new(pks_inspector *f, uint32_t global, const form_text *t, uint64_t offset) {
-  uint32_t name = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
-  size_t first = PKS_VEC_AT(&f->names, pks_name, name).forms;
+static unsigned find_row(pks_inspector *f, uint32_t global, size_t first, const form_text *t,
+                         uint64_t offset) {
   for (size_t i = first - 1; first && i < FORMS; i++) {
     if (strcmp(forms[i].name, forms[first - 1].name) != 0 ||
         strcmp(forms[i].module, forms[first - 1].module) != 0)
@@ -200,6 +199,20 @@ static unsigned find_new(pks_inspector *f, uint32_t global, const form_text *t, 
     return forms[i].states && i < PKS_FORM_LACKS - 1 ? (unsigned)i + 1 : 0;
   }
   return 0;
+}
+
+static unsigned find_new(pks_inspector *f, uint32_t global, const form_text *t, uint64_t offset) {
+  uint32_t name = PKS_VEC_AT(&f->globals, pks_global_record, global).name;
+  return find_row(f, global, PKS_VEC_AT(&f->names, pks_name, name).forms, t, offset);
+}
+
+/* An object of a class that dill has under another name, made by NEWOBJ of `count` arguments. */
+void pks_facts_form_named(pks_inspector *f, pks_span module, pks_span name, size_t count,
+                          uint64_t offset) {
+  form_text t = {.size = 0};
+  put(&t, 'N');
+  put_number(&t, count);
+  (void)find_row(f, PKS_NO_INDEX, pks_facts_forms_of(module, name), &t, offset);
 }
 
 static void find_state(pks_inspector *f, unsigned place, const form_text *t, uint64_t offset) {

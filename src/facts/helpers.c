@@ -97,10 +97,12 @@ static uint32_t argument_global(pks_inspector *f, const char *module, pks_value 
 
 /* Types of which CPython makes no objects when they are called. */
 static bool is_uncallable(pks_span text) {
-  static const char *const names[] = {
-      "AsyncGeneratorType",  "BuiltinFunctionType", "BuiltinMethodType",    "ClassMethodDescriptorType",
-      "CoroutineType",       "FrameType",           "GeneratorType",        "GetSetDescriptorType",
-      "MemberDescriptorType", "MethodDescriptorType", "MethodWrapperType", "WrapperDescriptorType"};
+  static const char *const names[] = {"AsyncGeneratorType",   "BuiltinFunctionType",
+                                      "BuiltinMethodType",    "ClassMethodDescriptorType",
+                                      "CoroutineType",        "FrameType",
+                                      "GeneratorType",        "GetSetDescriptorType",
+                                      "MemberDescriptorType", "MethodDescriptorType",
+                                      "MethodWrapperType",    "WrapperDescriptorType"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == text.size && memcmp(names[i], text.data, text.size) == 0) return true;
   return false;
@@ -114,6 +116,10 @@ static pks_special type_named(pks_inspector *f, pks_value name, uint64_t offset)
   if (text.size == 12 && memcmp(text.data, "FunctionType", 12) == 0)
     return PKS_SPECIAL_FUNCTION_TYPE;
   if (is_uncallable(text)) return PKS_SPECIAL_WRAPPER_TYPE;
+  if (text.size == 14 && memcmp(text.data, "ItemGetterType", 14) == 0)
+    return PKS_SPECIAL_ITEMGETTER;
+  if (text.size == 14 && memcmp(text.data, "AttrGetterType", 14) == 0)
+    return PKS_SPECIAL_ATTRGETTER;
   return PKS_SPECIAL_NONE;
 }
 
@@ -430,14 +436,18 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
       return pks_facts_class(f, call, PKS_V_UNKNOWN, item_at(a, count, 0), PKS_V_UNKNOWN,
                              PKS_MAKER_ENUM, offset);
     case PKS_ROLE_NAMEDTUPLE:
+      if (pks_kind(item_at(a, count, 1)) == PKS_V_TUPLE)
+        pks_facts_form_named(f, name_text(f, item_at(a, count, 2), offset),
+                             name_text(f, item_at(a, count, 0), offset),
+                             pks_tuple_count(item_at(a, count, 1)), offset);
       pks_facts_module(f, PKS_MODULE_BY_VALUE, name_text(f, item_at(a, count, 2), offset), offset);
       return pks_facts_class(f, call, PKS_V_UNKNOWN, PKS_V_UNKNOWN, PKS_V_UNKNOWN,
                              PKS_MAKER_SKELETON, offset);
     case PKS_ROLE_NEW:
     case PKS_ROLE_RECONSTRUCT:
       if (pks_kind(item_at(a, count, 0)) == PKS_V_GLOBAL)
-        return pks_object_formed(
-            plain, made_anew(f, (pks_role)role, item_at(a, count, 0), args, offset));
+        return pks_object_formed(plain,
+                                 made_anew(f, (pks_role)role, item_at(a, count, 0), args, offset));
       if (pks_kind(item_at(a, count, 0)) != PKS_V_OBJECT) return plain;
       return pks_facts_instance(f, role == PKS_ROLE_NEW ? PKS_OP_NEWOBJ : PKS_OP_BUILD,
                                 item_at(a, count, 0), call, offset);
@@ -460,8 +470,11 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
     case PKS_ROLE_NEW_BLOCK:
     case PKS_ROLE_OR:
     case PKS_ROLE_FOLD: union_of_types(f, (pks_role)role, a, count, offset); return plain;
-    case PKS_ROLE_SETATTR:
-      pks_facts_set_attribute(f, args, call, offset);
+    case PKS_ROLE_SETATTR: pks_facts_set_attribute(f, args, call, offset); return plain;
+    case PKS_ROLE_SET:
+      if (pks_kind(item_at(a, count, 0)) == PKS_V_LIST ||
+          pks_kind(item_at(a, count, 0)) == PKS_V_LIST_REF)
+        pks_facts_some_hashed(f, offset);
       return plain;
     case PKS_ROLE_PARTIAL: {
       pks_value function = item_at(a, count, library == PKS_LIBRARY_DILL);

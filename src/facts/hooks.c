@@ -78,6 +78,8 @@ bool pks_facts_origin(const pks_inspector *f, pks_value v, uint32_t *global, uin
     case PKS_SPECIAL_DTYPE:
     case PKS_SPECIAL_WRAPPER_TYPE:
     case PKS_SPECIAL_SETTER:
+    case PKS_SPECIAL_ITEMGETTER:
+    case PKS_SPECIAL_ATTRGETTER:
     case PKS_SPECIAL_MODULE: *call = index; break;
   }
   return true;
@@ -154,6 +156,18 @@ static void note_arguments(pks_inspector *f, uint32_t call, pks_value args) {
     record->arguments = (uint8_t)(count + 1);
 }
 
+static void getter_made(pks_inspector *f, int op, pks_value class, pks_value args,
+                        uint64_t offset) {
+  static const pks_span module = {(const uint8_t *)"_operator", 9};
+  static const pks_span names[] = {{(const uint8_t *)"itemgetter", 10},
+                                   {(const uint8_t *)"attrgetter", 10}};
+  pks_special special = pks_object_special(class);
+  if (special != PKS_SPECIAL_ITEMGETTER && special != PKS_SPECIAL_ATTRGETTER) return;
+  if (op == PKS_OP_NEWOBJ && pks_kind(args) == PKS_V_TUPLE)
+    pks_facts_form_named(f, module, names[special == PKS_SPECIAL_ATTRGETTER], pks_tuple_count(args),
+                         offset);
+}
+
 static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value args,
                          uint64_t offset) {
   pks_inspector *f = facts_of(m);
@@ -178,6 +192,7 @@ static pks_value on_call(pks_machine *m, int op, pks_value callee, pks_value arg
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION_TYPE)
       return pks_facts_helper(f, library, PKS_ROLE_FUNCTION, args, call, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_FUNCTION) pks_facts_load_calls(f, offset);
+    getter_made(f, op, callee, args, offset);
     if (pks_object_special(callee) == PKS_SPECIAL_SETTER)
       pks_facts_set_attribute(f, args, pks_object_index(callee), offset);
     if (pks_object_special(callee) == PKS_SPECIAL_WRAPPER_TYPE)
@@ -202,8 +217,7 @@ static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t
   event(f, PKS_EVENT_BUILD, PKS_NO_INDEX, offset);
 }
 
-static void on_method(pks_machine *m, int op, pks_value object, uint64_t count,
-                      uint64_t offset) {
+static void on_method(pks_machine *m, int op, pks_value object, uint64_t count, uint64_t offset) {
   uint32_t hooks = PKS_HOOK_SETITEM;
   if (op == PKS_OP_APPEND || op == PKS_OP_APPENDS) hooks = PKS_HOOK_APPEND | PKS_HOOK_EXTEND;
   if (op == PKS_OP_ADDITEMS) hooks = PKS_HOOK_ADD;

@@ -196,7 +196,8 @@ void pks_facts_slots_set(pks_inspector *f, pks_value object, pks_value state, ui
     if (item->dict != dict || item->key != PKS_KEY_SLOT) continue;
     const char *slot = slots[item->value];
     pks_span text = {(const uint8_t *)slot, strlen(slot)};
-    pks_facts_add_use(f,
+    pks_facts_add_use(
+        f,
         (pks_use_record){.offset = offset, .global = global, .use = PKS_USE_SLOT, .value = text});
   }
 }

@@ -247,8 +247,7 @@ static bool dill_makes(const pks_match_target *t, const char *version, uint64_t 
   pks_span adapting = {(const uint8_t *)"0.3.6", 5}, early = {(const uint8_t *)"0.3.5", 5};
   if (pks_match_version_order(own, adapting) >= 0) return count >= 15 && count <= 20;
   if (t->facts.python >= PKS_PYTHON(3, 11, 0)) return false;
-  return (count >= 14 && count <= 16) ||
-         (count == 20 && pks_match_version_order(own, early) >= 0);
+  return (count >= 14 && count <= 16) || (count == 20 && pks_match_version_order(own, early) >= 0);
 }
 
 static answer ask_dill_code(const pks_check *c, const pks_requirement *r) {
