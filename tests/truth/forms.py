@@ -171,10 +171,12 @@ class Forms(object):
         """Versions that refuse this form, by what happens; mixed experience says nothing."""
         load = run = some = 0
         for key, what in self.verdicts.get(row, {}).items():
+            bits = 1 << VERSIONS.index(key)
+            if key == "cp313":
+                bits |= 3 << VERSIONS.index("cp314")
+            if sorted(what) == ["ok", "run"] and not any(note[0] == "its own" for note in what["ok"]):
+                some |= bits  # it depends on more than kinds
             if "ok" not in what and len(what) == 1:
-                bits = 1 << VERSIONS.index(key)
-                if key == "cp313":
-                    bits |= 3 << VERSIONS.index("cp314")
                 load |= bits if "load" in what else 0
                 run |= bits if "run" in what else 0
                 some |= bits if "open" in what else 0
@@ -185,7 +187,10 @@ class Forms(object):
         names = collections.defaultdict(lambda: collections.defaultdict(dict))
         for module, name, form, state in self.verdicts:
             if not LEFT_OUT.match(module + "." + name):
-                names[module, name][form][state] = self.masks((module, name, form, state))
+                load, run, some = self.masks((module, name, form, state))
+                if module == "_operator" and load:  # operator's, under Python 2: the same constructors
+                    load |= 1
+                names[module, name][form][state] = load, run, some
         rows = []
         for (module, name), forms in sorted(names.items()):
             if any(mask != NOTHING for states in forms.values() for mask in states.values()):
@@ -213,7 +218,7 @@ NAMES = re.compile(r"'module' object has no attribute|module '.*' has no attribu
 # USE_OLD of uses.def
 OLD_STYLE = re.compile(r"\(classobj\)|class \w+ has no attribute '__new__'")
 # functions that give what another one makes of its arguments; what other tables know
-LEFT_OUT = re.compile(r"dill|cloudpickle|_?ast\.|_codecs\.|re\.|_?functools\.reduce|_operator\.getitem|builtins\.(next|getattr|eval|type)$|"
+LEFT_OUT = re.compile(r"dill|cloudpickle|_?ast\.|_codecs\.|re\.|_?functools\.reduce|_operator\.getitem|builtins\.(getattr|eval|type)$|"
                       r"importlib\.(_|import)|_frozen|logging\._|dis\.|sched\.|copyreg|"
                       r"_pickle_support|_contextvars")
 def any_text(form):
