@@ -582,7 +582,7 @@ for _name, _code, _use in [
         ("bytes", "numpy.array([b'a'])", "obj.tolist()"), ("objects", "numpy.array([{}, None], dtype=object)", "obj.tolist()"),
         ("structured", "numpy.zeros(2, dtype=[('a', 'i4'), ('b', 'f8')])", "obj['a'].tolist()"),
         ("datetime", "numpy.array(['2020-01-01'], dtype='M8[D]')", "str(obj[0])"), ("scalar", "numpy.float64(1.5)", "float(obj)"),
-        ("int-scalar", "numpy.int32(7)", "int(obj)"), ("str-scalar", "numpy.str_('a')", "str(obj)"),
+        ("int-scalar", "numpy.int32(7)", "int(obj)"), ("str-scalar", "numpy.str_('a')", "obj.decode() if isinstance(obj, bytes) else str(obj)"),
         ("datetime-scalar", "numpy.datetime64('2020-01-01')", "str(obj)"),
         ("dtype", "numpy.dtype('f4')", "obj.itemsize"), ("dtype-struct", "numpy.dtype([('a', 'i4')])", "obj.itemsize"),
         ("ufunc", "numpy.add", "int(obj(1, 2))"), ("function", "numpy.mean", "float(obj([1, 3]))"),
