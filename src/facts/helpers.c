@@ -49,7 +49,7 @@ static size_t note_module(pks_inspector *f, pks_module_kind kind, pks_span name,
 }
 
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset) {
-  (void)note_module(f, kind, name, false, offset);
+  if (name.data) (void)note_module(f, kind, name, false, offset);
 }
 
 static pks_value item_at(const pks_value *items, size_t count, size_t index) {

@@ -52,7 +52,8 @@ typedef struct pks_hooks {
   void (*method)(pks_machine *m, int op, pks_value object, uint64_t offset);
   /* An opaque object is hashed as a key or a set's item. */
   void (*key)(pks_machine *m, pks_value object, uint64_t offset);
-  /* dict[key] = value where key has PKS_VF_KEY; dict: offset of its opcode. */
+  /* dict[key] = value where key has PKS_VF_KEY; dict: offset of its opcode. Not of a __dunder__ key whose
+   * value is neither a str nor opaque. */
   void (*item)(pks_machine *m, uint64_t dict, pks_value key, pks_value value);
   void (*persid)(pks_machine *m, pks_value id, uint64_t offset);
   void (*buffer)(pks_machine *m, uint64_t offset);
@@ -140,8 +141,8 @@ struct pks_machine {
   size_t views;                    /* of shared bytearrays made so far */
   unsigned scans;                  /* searches for a living view done so far */
 
-  uint64_t *ring; /* items of tuples: count, then items */
-  size_t ring_capacity;
+  uint64_t *ring;                  /* items of tuples: count, then items */
+  size_t ring_capacity, ring_left; /* values.c */
   uint64_t ring_pos;
 
   pks_vec keep_blocks; /* texts of a payload in pieces */

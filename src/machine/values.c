@@ -56,6 +56,15 @@ static pks_value tuple_word(pks_value had, size_t count, uint64_t pos) {
   return had | pks_make(PKS_V_TUPLE, shown << PKS_TUPLE_POS_BITS | (pos & mask));
 }
 
+/* How many items the next tuple may have without a look at the ring: with their count they end before
+ * the ring does and take at most half of it, and it need not grow for them. */
+static size_t ring_left(const pks_machine *m) {
+  size_t at = (size_t)(m->ring_pos & (m->ring_capacity - 1));
+  if (m->ring_pos >= m->ring_capacity && m->ring_capacity != MAX_RING) return 0;
+  size_t left = m->ring_capacity - at - 1, half = m->ring_capacity / 2 - 1;
+  return left < half ? left : half;
+}
+
 /* A tuple whose items have no room where the ring stands. Out of line, so that the short way saves no
  * registers. */
 #if defined(__GNUC__)
@@ -67,6 +76,7 @@ make_tuple(pks_machine *m, const pks_value *items, size_t count) {
   bool none = false;
   if (count == 0) return pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0);
   bool room = ring_room(m, count + 1, &none);
+  m->ring_left = 0;
   if (none) return PKS_V_EMPTY;
   uint64_t pos = room ? m->ring_pos : 0;
   if (room) {
@@ -74,6 +84,7 @@ make_tuple(pks_machine *m, const pks_value *items, size_t count) {
     *at++ = count;
     m->ring_pos += count + 1;
     memcpy(at, items, count * sizeof *at);
+    m->ring_left = ring_left(m);
   }
   for (size_t i = 0; i < count; i++)
     if (!IS_EASY(items[i])) had = take_item(m, items[i], had);
@@ -82,12 +93,11 @@ make_tuple(pks_machine *m, const pks_value *items, size_t count) {
 
 pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count) {
   pks_value had = 0;
-  const uint64_t pos = m->ring_pos, index = pos & (m->ring_capacity - 1);
-  if (count - 1 >= m->ring_capacity / 2 || index >= m->ring_capacity - count ||
-      (pos >= m->ring_capacity && m->ring_capacity != MAX_RING))
-    return make_tuple(m, items, count); /* none, no room before the ring's end, or it may grow */
-  uint64_t *at = m->ring + index;
+  const uint64_t pos = m->ring_pos;
+  if (count - 1 >= m->ring_left) return make_tuple(m, items, count); /* none, or more */
+  uint64_t *at = m->ring + (pos & (m->ring_capacity - 1));
   m->ring_pos = pos + count + 1;
+  m->ring_left -= count < m->ring_left ? count + 1 : m->ring_left;
   *at = count;
   for (size_t i = 0; i < count; i++) {
     pks_value v = at[i + 1] = items[i];
@@ -211,7 +221,7 @@ void pks_machine_reset(pks_machine *m) {
   m->fence = m->mark_count = 0;
   m->scans = 0;
   m->views = 0;
-  m->ring_pos = 0;
+  m->ring_pos = m->ring_left = 0;
   m->keep_used = m->keep_bytes = m->code_bytes = 0;
   m->keep_left = 0;
   m->limit = PKS_OK;

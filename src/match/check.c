@@ -45,45 +45,61 @@ static answer fit(answer a, const pks_requirement *r) {
 
 /* ---- names that were asked for before ---- */
 
-static bool is_said(const pks_check *c, const pks_said *said, const pks_requirement *r) {
+/* 0: it is not kept. */
+static inline uint64_t said_key(const pks_check *c, const pks_requirement *r) {
+  size_t module = r->module.size, name = r->name.size;
+  if (module - 1 >= PKS_SAID_TEXT || name - 1 >= PKS_SAID_TEXT - module) return 0;
+  return (uint64_t)c->age << 32 | module << 16 | name << 1 | r->dotted;
+}
+
+/* Where it is, or could be: here or in the neighbour. */
+static inline size_t said_place(const pks_requirement *r) {
+  return (size_t)(r->named->hash ^ r->named->hash >> 32) % PKS_SAID;
+}
+
+static inline bool is_said(const pks_said *said, uint64_t key, const pks_requirement *r) {
   const uint8_t *after = r->module.data + r->module.size; /* where the name mostly is */
-  if (said->age != c->age || said->module != r->module.size || said->name != r->name.size ||
-      said->dotted != r->dotted)
-    return false;
+  if (said->key != key) return false;
   if (after == r->name.data)
     return memcmp(said->text, r->module.data, r->module.size + r->name.size) == 0;
   return memcmp(said->text, r->module.data, r->module.size) == 0 &&
-         memcmp(said->text + said->module, r->name.data, r->name.size) == 0;
+         memcmp(said->text + r->module.size, r->name.data, r->name.size) == 0;
 }
 
-static void note(const pks_check *c, pks_said *said, const pks_requirement *r, answer a) {
-  size_t module = r->module.size, name = r->name.size;
-  if (module > PKS_SAID_TEXT || name > PKS_SAID_TEXT - module) return;
-  *said = (pks_said){.age = c->age,
-                     .module = (uint16_t)module,
-                     .name = (uint16_t)name,
-                     .dotted = r->dotted,
+static void note(pks_said *said, uint64_t key, const pks_requirement *r, answer a) {
+  *said = (pks_said){.key = key,
                      .state = a.state,
                      .reason = a.reason,
                      .why = a.why,
                      .kind = a.kind,
                      .least = a.least,
                      .most = a.most};
-  memcpy(said->text, r->module.data, module);
-  memcpy(said->text + module, r->name.data, name);
+  memcpy(said->text, r->module.data, r->module.size);
+  memcpy(said->text + r->module.size, r->name.data, r->name.size);
 }
 
 static answer ask_again(pks_check *c, const pks_requirement *r) {
-  if (!r->certain || r->module.size == 0 || r->name.size == 0) return ask_attribute(c->target, r);
-  size_t at = (size_t)(r->named->hash ^ r->named->hash >> 32) % PKS_SAID; /* or its neighbour */
+  uint64_t key = said_key(c, r);
+  if (!r->certain || !key) return ask_attribute(c->target, r);
+  size_t at = said_place(r);
   for (size_t i = 0; i < 2; i++) {
     const pks_said *said = &c->said[at ^ i];
-    if (is_said(c, said, r))
+    if (is_said(said, key, r))
       return (answer){said->kind, said->state, said->reason, said->why, said->least, said->most};
   }
   answer a = ask_attribute(c->target, r);
-  note(c, &c->said[at ^ (c->said[at].age == c->age)], r, a);
+  note(&c->said[at ^ (c->said[at].key >> 32 == c->age)], key, r, a);
   return a;
+}
+
+/* Most names: asked for before, there, and taking what it gets here. Nothing else is to be asked of it. */
+static inline const pks_said *met_again(const pks_check *c, const pks_requirement *r) {
+  if (!r->plain) return NULL;
+  uint64_t key = said_key(c, r), arguments = r->number - 1;
+  size_t at = said_place(r);
+  const pks_said *said = &c->said[c->said[at].key == key ? at : at ^ 1];
+  if (!key || said->state != PKS_STATE_MET || !is_said(said, key, r)) return NULL;
+  return r->number == 0 || (arguments >= said->least && arguments <= said->most) ? said : NULL;
 }
 
 /* Another target, or one that was changed: what was said is no longer true. */
@@ -96,8 +112,8 @@ static void note_target(pks_check *c) {
 }
 
 /* Python 3 looks for a name of Python 2 where it has it now, unless it was told not to. */
-static void spell(const pks_check *c, pks_requirement *r) {
-  if (!r->named || !c->target || c->target->facts.fix_imports) return;
+static void spell(pks_requirement *r) {
+  if (!r->named) return;
   r->module = (pks_span){r->named->text, r->named->module_size};
   r->name = (pks_span){r->named->text + r->named->module_size, r->named->name_size};
 }
@@ -501,14 +517,23 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_match
     return c->mem.status;
   count_reading(c);
   note_target(c);
-  for (size_t i = 0; i < c->requirements.count; i++) {
-    pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
-    spell(c, r);
+  bool as_spelled = target && !target->facts.fix_imports;
+  bool names_are_free = target && !target->facts.has_allowed;
+  pks_requirement *r = (pks_requirement *)(void *)c->requirements.data;
+  for (size_t i = 0; i < c->requirements.count; i++, r++) {
+    pks_finding *finding = &PKS_VEC_AT(&c->findings, pks_finding, c->findings.count);
+    if (as_spelled) spell(r);
+    const pks_said *said = names_are_free ? met_again(c, r) : NULL;
+    if (said) {
+      *finding = (pks_finding){(uint32_t)i, said->kind, said->state, said->reason, said->why};
+      c->findings.count++;
+      continue;
+    }
     answer a = ask(c, r);
     if (is_known(c, &a, r)) continue;
     count(c, r, (pks_state)a.state);
-    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
-        (pks_finding){(uint32_t)i, a.kind, a.state, a.reason, a.why};
+    *finding = (pks_finding){(uint32_t)i, a.kind, a.state, a.reason, a.why};
+    c->findings.count++;
   }
   c->verdict = verdict_of(c);
   return PKS_OK;
