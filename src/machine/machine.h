@@ -196,12 +196,28 @@ const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
                       pks_span *out);
 
-/* The same for the opcodes that make most texts, of a payload that lies whole; false: ask above. */
+#define PKS_BLOCK_BITS 14
+#define PKS_BLOCK_SIZE ((size_t)1 << PKS_BLOCK_BITS)
+
+/* Texts of a payload in pieces; positions of blocks are PKS_BLOCK_SIZE apart. */
+typedef struct pks_keep_block {
+  uint8_t *data; /* NULL: the block before it reaches over this one's positions */
+  size_t size;
+} pks_keep_block;
+
+/* The opcode, with its argument, that made a readable STR or BYTES. */
+static inline const uint8_t *pks_machine_opcode(const pks_machine *m, pks_value v) {
+  uint64_t at = pks_payload(v);
+  if (m->whole) return m->whole + at;
+  const pks_keep_block *block = &PKS_VEC_AT(&m->keep_blocks, pks_keep_block, at >> PKS_BLOCK_BITS);
+  return block->data + (at & (PKS_BLOCK_SIZE - 1));
+}
+
+/* The same for the opcodes that make most texts; false: ask above. */
 static inline bool pks_machine_short_text(const pks_machine *m, pks_value v, pks_span *out) {
   unsigned kind = pks_kind(v);
-  if (!m->whole || (kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE))
-    return false;
-  const uint8_t *op = m->whole + pks_payload(v);
+  if ((kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE)) return false;
+  const uint8_t *op = pks_machine_opcode(m, v);
   if (*op != PKS_OP_SHORT_BINUNICODE && *op != PKS_OP_SHORT_BINBYTES) return false;
   *out = (pks_span){op + 2, op[1]};
   return true;

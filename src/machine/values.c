@@ -133,36 +133,29 @@ pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset) {
 
 /* ---- kept texts -------------------------------------------------------------------------------- */
 
-#define BLOCK_BITS 14
-#define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
-
-typedef struct keep_block {
-  uint8_t *data; /* NULL: the block before it reaches over this one's positions */
-  size_t size;
-} keep_block;
-
-/* Room for `size` bytes in one piece; positions of blocks are BLOCK_SIZE apart. */
+/* Room for `size` bytes in one piece; positions of blocks are PKS_BLOCK_SIZE apart. */
 static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
-  size_t index = (size_t)(m->keep_used >> BLOCK_BITS), inside = m->keep_used & (BLOCK_SIZE - 1);
-  if (inside + size > BLOCK_SIZE && inside) {
+  size_t index = (size_t)(m->keep_used >> PKS_BLOCK_BITS),
+         inside = m->keep_used & (PKS_BLOCK_SIZE - 1);
+  if (inside + size > PKS_BLOCK_SIZE && inside) {
     index++;
     inside = 0;
   }
-  size_t blocks = size > BLOCK_SIZE ? (size + BLOCK_SIZE - 1) >> BLOCK_BITS : 1;
+  size_t blocks = size > PKS_BLOCK_SIZE ? (size + PKS_BLOCK_SIZE - 1) >> PKS_BLOCK_BITS : 1;
   while (m->keep_blocks.count < index + blocks) {
-    keep_block *block = pks_base_vec_push(m->mem, &m->keep_blocks, sizeof *block);
+    pks_keep_block *block = pks_base_vec_push(m->mem, &m->keep_blocks, sizeof *block);
     if (!block) return NULL;
-    *block = (keep_block){NULL, 0};
+    *block = (pks_keep_block){NULL, 0};
   }
-  keep_block *block = &PKS_VEC_AT(&m->keep_blocks, keep_block, index);
-  size_t wanted = blocks << BLOCK_BITS;
+  pks_keep_block *block = &PKS_VEC_AT(&m->keep_blocks, pks_keep_block, index);
+  size_t wanted = blocks << PKS_BLOCK_BITS;
   if (block->size < wanted) {
     uint8_t *data = pks_base_resize(m->mem, block->data, block->size, wanted);
     if (!data) return NULL;
     block->data = data;
     block->size = wanted;
   }
-  *position = ((uint64_t)index << BLOCK_BITS) + inside;
+  *position = ((uint64_t)index << PKS_BLOCK_BITS) + inside;
   m->keep_used = *position + size;
   m->keep_at = block->data + inside + size;
   m->keep_left =
@@ -194,14 +187,7 @@ bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t
   unsigned kind = pks_kind(v);
   *out = (pks_span){NULL, 0};
   if ((kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE)) return false;
-  const uint8_t *op;
-  if (m->whole) {
-    op = m->whole + pks_payload(v);
-  } else {
-    const keep_block *block =
-        &PKS_VEC_AT(&m->keep_blocks, keep_block, pks_payload(v) >> BLOCK_BITS);
-    op = block->data + (pks_payload(v) & (BLOCK_SIZE - 1));
-  }
+  const uint8_t *op = pks_machine_opcode(m, v);
   return pks_decode_value_text(op, &m->strings, buffer, capacity, out);
 }
 
@@ -221,7 +207,8 @@ void pks_machine_reset(pks_machine *m) {
   m->fence = m->mark_count = 0;
   m->scans = 0;
   m->views = 0;
-  m->ring_pos = m->ring_left = 0;
+  m->ring_pos = 0;
+  m->ring_left = m->ring_capacity ? ring_left(m) : 0;
   m->keep_used = m->keep_bytes = m->code_bytes = 0;
   m->keep_left = 0;
   m->limit = PKS_OK;
@@ -239,10 +226,10 @@ void pks_machine_free(pks_machine *m) {
   pks_machine_memo_free(m);
   pks_decode_window_free(m->mem, &m->window);
   for (size_t i = 0; i < m->keep_blocks.count; i++) {
-    keep_block *block = &PKS_VEC_AT(&m->keep_blocks, keep_block, i);
+    pks_keep_block *block = &PKS_VEC_AT(&m->keep_blocks, pks_keep_block, i);
     pks_base_release(m->mem, block->data, block->size);
   }
-  pks_base_vec_free(m->mem, &m->keep_blocks, sizeof(keep_block));
+  pks_base_vec_free(m->mem, &m->keep_blocks, sizeof(pks_keep_block));
   pks_base_release(m->mem, m->ring, m->ring_capacity * sizeof *m->ring);
   m->ring = NULL;
   m->ring_capacity = 0;

@@ -233,16 +233,10 @@ static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
 
 /* ---- code ------------------------------------------------------------------------------------------- */
 
-static pks_code_set target_bit(const pks_match_target *t) {
-  int64_t magic = t->facts.magic;
-  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
-  return version < 0 ? 0 : PKS_CODE_BIT(version);
-}
-
 /* marshal.loads takes the fields of a code object as its own Python writes them, and says "bad marshal
  * data" to others. */
 static answer ask_layout(const pks_check *c, const pks_requirement *r) {
-  pks_code_set mine = target_bit(c->target);
+  pks_code_set mine = c->target->facts.code;
   if (!mine || r->number == 0) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_LAYOUT_OPEN);
   if (r->number == pks_code_version_shape(pks_code_set_first(mine))) return met(r->kind);
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LAYOUT);
@@ -262,7 +256,7 @@ static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_REFUSED);
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
   /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
-  if (strcmp(code->how, "pypy") == 0) return met(r->kind);
+  if (code->flags & PKS_CODE_PYPY) return met(r->kind);
   if (c->target->facts.code_args < 0)
     return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_ARGUMENTS);
   if (r->number == (uint64_t)c->target->facts.code_args) return met(r->kind);
@@ -296,7 +290,7 @@ static bool pypy_runs(const pks_inspector *f, pks_code_set mine) {
 
 static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   const pks_inspector *f = c->inspector;
-  pks_code_set mine = target_bit(c->target);
+  pks_code_set mine = c->target->facts.code;
   pks_code_joint joint;
   bool open = false;
   if (f->file.format == PKS_PAYLOAD_PYC) return ask_pyc(c, r);
@@ -409,7 +403,7 @@ static void count_in(pks_check *c, pks_phase phase, pks_state state) {
 }
 
 /* Bytecode that the load itself calls counts for both: what cannot be called cannot be run later. */
-static void count(pks_check *c, const pks_requirement *r, pks_state state) {
+static void count_state(pks_check *c, const pks_requirement *r, pks_state state) {
   count_in(c, r->phase, state);
   if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD) count_in(c, PKS_PHASE_RUN, state);
 }
@@ -520,21 +514,21 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_match
   bool as_spelled = target && !target->facts.fix_imports;
   bool names_are_free = target && !target->facts.has_allowed;
   pks_requirement *r = (pks_requirement *)(void *)c->requirements.data;
-  for (size_t i = 0; i < c->requirements.count; i++, r++) {
-    pks_finding *finding = &PKS_VEC_AT(&c->findings, pks_finding, c->findings.count);
+  pks_finding *finding = (pks_finding *)(void *)c->findings.data;
+  for (size_t i = 0, count = c->requirements.count; i < count; i++, r++) {
     if (as_spelled) spell(r);
     const pks_said *said = names_are_free ? met_again(c, r) : NULL;
     if (said) {
-      *finding = (pks_finding){(uint32_t)i, said->kind, said->state, said->reason, said->why};
-      c->findings.count++;
+      *finding++ = (pks_finding){(uint32_t)i, said->kind, said->state, said->reason, said->why};
       continue;
     }
     answer a = ask(c, r);
+    c->findings.count = (size_t)(finding - (pks_finding *)(void *)c->findings.data);
     if (is_known(c, &a, r)) continue;
-    count(c, r, (pks_state)a.state);
-    *finding = (pks_finding){(uint32_t)i, a.kind, a.state, a.reason, a.why};
-    c->findings.count++;
+    count_state(c, r, (pks_state)a.state);
+    *finding++ = (pks_finding){(uint32_t)i, a.kind, a.state, a.reason, a.why};
   }
+  c->findings.count = (size_t)(finding - (pks_finding *)(void *)c->findings.data);
   c->verdict = verdict_of(c);
   return PKS_OK;
 }

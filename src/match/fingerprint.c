@@ -1,6 +1,7 @@
 /* match/fingerprint.c - from a fingerprint document (pickle-target/1) to facts. */
 #include <string.h>
 
+#include "code/infer.h"
 #include "match/build.h"
 
 bool pks_match_fault(pks_reading *r, const pks_node *node, const char *text) {
@@ -171,6 +172,8 @@ static bool read_interpreter(pks_reading *r, const pks_node *root) {
     v = NULL;
   f->magic = read_integer(r, root, "magic", 0xffff, v ? v->magic : -1,
                           "\"magic\" is not a number from 0 to 65535");
+  int code = f->magic < 0 ? -1 : pks_code_version_of_magic((uint16_t)f->magic);
+  f->code = code < 0 ? 0 : PKS_CODE_BIT(code);
   f->code_args = (int)read_integer(r, root, "code_args", 255, v ? v->code_args : -1,
                                    "\"code_args\" is not a number from 0 to 255");
   f->max_protocol = (int)read_integer(r, root, "max_protocol", 255, v ? v->max_protocol : -1,
