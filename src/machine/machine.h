@@ -28,7 +28,8 @@ typedef struct pks_machine pks_machine;
   X(BUFFER, "an object that only a run could tell is a buffer")                          \
   X(VIEW, "no view that a container took is alive when its bytearray grows")             \
   X(NAME, "an object that only a run could tell is a str")                               \
-  X(ENCODING, "a Python 2 string decodes with the encoding that will be given")
+  X(ENCODING, "a Python 2 string decodes with the encoding that will be given")          \
+  X(TEXT, "what PyPy makes of a backslash before a byte past 0x7f does not matter")
 typedef enum pks_assume {
 #define X(id, text) PKS_ASSUME_##id,
   PKS_ASSUME_MAP(X)
@@ -90,7 +91,8 @@ struct pks_machine {
   void *user; /* of the hooks */
 
   uint32_t rules;
-  bool inert; /* PKS_OPAQUE_INERT */
+  bool inert;          /* PKS_OPAQUE_INERT */
+  unsigned hash_depth; /* tuples nested this deep: nobody says that they can be hashed */
   pks_strings strings;
   int64_t buffers; /* still to be handed out, or PKS_BUFFERS_... */
   pks_answer persistent_load, extensions;
@@ -222,6 +224,12 @@ static inline pks_value pks_machine_number(const pks_number *number) {
 /* cpickle.c: the same for Python 2.7. */
 pks_status pks_machine_run_cpickle(pks_machine *m, const uint8_t *data, size_t size, bool last,
                                    size_t *used);
+
+/* pypy.c: for PyPy 3. */
+pks_status pks_machine_run_pypy(pks_machine *m, const uint8_t *data, size_t size, bool last,
+                                size_t *used);
+/* `last` and m->skip.left: what the opcode comes to, of whose argument the rest is not there. */
+pks_fail pks_machine_pypy_short(const pks_machine *m);
 
 bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);

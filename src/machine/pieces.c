@@ -4,7 +4,7 @@
 void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op, uint64_t end) {
   if (m->fail) { /* a hook found no memory: that comes first */
     fail = m->fail;
-  } else if (m->unseen_end > end) {
+  } else if (m->unseen_end > end && !(m->rules & PKS_RULE_PYPY)) {
     fail = PKS_FAIL_FRAME_SHORT; /* what whole reading finds at the FRAME opcode */
     offset = m->unseen_offset;
     op = PKS_OP_FRAME;
@@ -16,7 +16,8 @@ void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op,
 
 pks_status pks_machine_ended(pks_machine *m) {
   if (!m->fail && !m->stopped) return PKS_NEED_MORE;
-  if (m->unseen_end > m->offset) pks_machine_met_limit(m, PKS_E_LIMIT_FRAME, m->unseen_offset);
+  if (m->unseen_end > m->offset && !(m->rules & PKS_RULE_PYPY)) /* there it may be short */
+    pks_machine_met_limit(m, PKS_E_LIMIT_FRAME, m->unseen_offset);
   return m->fail ? pks_decode_fails[m->fail].status : PKS_END;
 }
 
@@ -65,8 +66,10 @@ size_t pks_machine_skip_on(pks_machine *m, const uint8_t *data, size_t size, boo
   m->offset += used;
   m->want = (pks_want){.bytes = 1};
   pks_fail fail = PKS_FAIL_NONE;
-  if (m->skip.left && last)
+  if (m->skip.left && last) {
     fail = m->rules & PKS_RULE_CPICKLE ? PKS_FAIL_ARGUMENT_EOF : PKS_FAIL_TRUNCATED;
+    if (m->rules & PKS_RULE_PYPY) fail = pks_machine_pypy_short(m);
+  }
   if (!m->skip.left) {
     fail = skip_push(m);
     m->ops += !fail;

@@ -112,7 +112,7 @@ pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset) {
   unsigned kind = pks_kind(v);
   if (kind <= PKS_V_LAST_PLAIN) return PKS_FAIL_NONE;
   if (kind == PKS_V_TUPLE) {
-    if (pks_tuple_depth(v) == PKS_TUPLE_DEPTH_MAX) return PKS_FAIL_HASH_DEPTH;
+    if (pks_tuple_depth(v) >= m->hash_depth) return PKS_FAIL_HASH_DEPTH;
     return v & PKS_VF_UNHASHABLE ? PKS_FAIL_UNHASHABLE : PKS_FAIL_NONE;
   }
   if (kind < PKS_V_FIRST_OPAQUE) return PKS_FAIL_UNHASHABLE;
