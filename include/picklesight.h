@@ -73,6 +73,7 @@ PKS_API const char *pks_version(void);
   X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")                \
   X(47, E_LIMIT_FRAME, "a frame longer than the limit max_frame whose end was not seen") \
   X(48, E_LIMIT_AGAIN, "more bytes to read again than the limit max_again")              \
+  X(49, E_LIMIT_ITEMS, "a tuple's items are asked for after more than are kept")         \
   X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                          \
   X(61, E_PYTHON, "a Python this library has no table for")                              \
   X(62, E_FORMAT, "a container or fingerprint format that is not supported")             \

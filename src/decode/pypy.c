@@ -121,17 +121,20 @@ pks_fail pks_decode_pypy_float(pks_span text, bool *zero) {
 
 /* ---- raw-unicode-escape ------------------------------------------------------------------------- */
 
-/* int(digits, 16) of RPython: blanks around, a sign, blanks after it. */
-static int64_t hex_number(pks_span digits) {
-  bool negative;
+static size_t past_spaces(pks_span text, size_t at) {
+  while (at < text.size && text.data[at] == ' ') at++;
+  return at;
+}
+
+/* int(digits, 16) of RPython: spaces around, a sign, spaces after it. */
+static int64_t hex_number(pks_span text) {
   int64_t value = 0;
-  pks_span text = without_sign(digits, &negative);
-  if (text.size == 0) return -1;
-  for (size_t i = 0; i < text.size; i++) {
-    int digit = digit_value(text.data[i]);
-    if (digit > 15) return -1;
-    value = value * 16 + digit;
-  }
+  size_t i = past_spaces(text, 0), digits = 0;
+  bool negative = i < text.size && text.data[i] == '-';
+  if (i < text.size && (text.data[i] == '-' || text.data[i] == '+')) i = past_spaces(text, i + 1);
+  for (; i < text.size && digit_value(text.data[i]) < 16; i++, digits++)
+    value = value * 16 + digit_value(text.data[i]);
+  if (digits == 0 || past_spaces(text, i) != text.size) return -1;
   return value > 0x10ffff || (negative && value) ? -1 : value;
 }
 

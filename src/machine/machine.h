@@ -192,6 +192,9 @@ static inline bool pks_machine_is_too_old(const pks_machine *m) {
 /* Number of items of a TUPLE, and the items when they are still there (else NULL). */
 const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count);
 
+/* Of a tuple with items that are not there: the limit they fell to. */
+pks_status pks_machine_dropped(const pks_machine *m, size_t count);
+
 /* Text of a STR or BYTES; buffer is used when it must be decoded. False: not readable, or (out->data
  * not NULL) it needs more than `capacity`: at most twice out->size. */
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,

@@ -16,8 +16,7 @@ void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op,
 
 pks_status pks_machine_ended(pks_machine *m) {
   if (!m->fail && !m->stopped) return PKS_NEED_MORE;
-  if (m->unseen_end > m->offset && !(m->rules & PKS_RULE_PYPY)) /* there it may be short */
-    pks_machine_met_limit(m, PKS_E_LIMIT_FRAME, m->unseen_offset);
+  if (m->unseen_end > m->offset) pks_machine_met_limit(m, PKS_E_LIMIT_FRAME, m->unseen_offset);
   return m->fail ? pks_decode_fails[m->fail].status : PKS_END;
 }
 

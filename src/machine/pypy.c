@@ -443,6 +443,7 @@ static pks_fail load_frame(pks_machine *m, opcode *o) {
   uint64_t most = o->last ? o->there - o->size : (uint64_t)INT64_MAX;
   m->frame_end = body + (length < most ? length : most);
   m->unseen_end = here ? 0 : m->frame_end;
+  m->unseen_offset = o->offset;
   m->frame_read = true; /* the file is left where it ends */
   return PKS_FAIL_NONE;
 }

@@ -62,8 +62,9 @@ static const pks_status elsewhere[] = {
     PKS_E_LIMIT_CODE,
     PKS_E_LIMIT_FRAME,
     PKS_E_LIMIT_AGAIN,
-    PKS_E_NO_MEMORY, /* below, and test_alloc */
-    PKS_E_USAGE,     /* test_decode, test_facts */
+    PKS_E_LIMIT_ITEMS, /* test_facts: lost_arguments_are_noticed */
+    PKS_E_NO_MEMORY,   /* below, and test_alloc */
+    PKS_E_USAGE,       /* test_decode, test_facts */
 };
 
 /* Produced by a room that these tests do not reach, or that is not built yet. */
