@@ -190,7 +190,7 @@ typedef enum pks_implementation {
 
 typedef struct pks_options {
   size_t size;
-  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...): any 2 or 3;
+  uint32_t python;            /* whose unpickler reads, as PKS_PYTHON(...): any 2 or 3;
                                  default: that of the newest final CPython, 3.14           */
   pks_opaque opaque;          /* default PKS_OPAQUE_UNKNOWN                                 */
   const char *encoding;       /* for Python 2 strings; NULL: not known (then a need). Copied */

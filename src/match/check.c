@@ -312,7 +312,8 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
 
 /* ---- how the target's unpickler reads ------------------------------------------------------------------- */
 
-/* PyPy's unpickler is Lib/pickle.py. It reads some of what the C one refuses; and the other way round. */
+/* Another unpickler than the C one, such as PyPy's Lib/pickle.py when the payload was not read as that does,
+ * reads some of what this one refuses; and the other way round. */
 static bool other_may_go_on(pks_fail fail) {
   static const uint8_t fails[] = {
       PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,
