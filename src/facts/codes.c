@@ -195,7 +195,7 @@ pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uin
   pks_code_given given = {
       .offset = offset, .how = how_named(library), .flags = flags_of(f, library)};
   if (pks_kind(args) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, args, &count);
-  if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
+  if (!items && count) pks_facts_limit(f, pks_machine_dropped(&f->machine, count), offset);
   given.argc = count;
   if (items && count <= MAX_ARGUMENTS) {
     f->mem.status = PKS_OK; /* what is refused in there shows here */

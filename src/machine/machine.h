@@ -28,7 +28,8 @@ typedef struct pks_machine pks_machine;
   X(BUFFER, "an object that only a run could tell is a buffer")                          \
   X(VIEW, "no view that a container took is alive when its bytearray grows")             \
   X(NAME, "an object that only a run could tell is a str")                               \
-  X(ENCODING, "a Python 2 string decodes with the encoding that will be given")
+  X(ENCODING, "a Python 2 string decodes with the encoding that will be given")          \
+  X(TEXT, "what PyPy makes of a backslash before a byte past 0x7f does not matter")
 typedef enum pks_assume {
 #define X(id, text) PKS_ASSUME_##id,
   PKS_ASSUME_MAP(X)
@@ -91,7 +92,8 @@ struct pks_machine {
   void *user; /* of the hooks */
 
   uint32_t rules;
-  bool inert; /* PKS_OPAQUE_INERT */
+  bool inert;          /* PKS_OPAQUE_INERT */
+  unsigned hash_depth; /* tuples nested this deep: nobody says that they can be hashed */
   pks_strings strings;
   int64_t buffers; /* still to be handed out, or PKS_BUFFERS_... */
   pks_answer persistent_load, extensions;
@@ -191,6 +193,9 @@ static inline bool pks_machine_is_too_old(const pks_machine *m) {
 /* Number of items of a TUPLE, and the items when they are still there (else NULL). */
 const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count);
 
+/* Of a tuple with items that are not there: the limit they fell to. */
+pks_status pks_machine_dropped(const pks_machine *m, size_t count);
+
 /* Text of a STR or BYTES; buffer is used when it must be decoded. False: not readable, or (out->data
  * not NULL) it needs more than `capacity`: at most twice out->size. */
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
@@ -239,6 +244,12 @@ static inline pks_value pks_machine_number(const pks_number *number) {
 /* cpickle.c: the same for Python 2.7. */
 pks_status pks_machine_run_cpickle(pks_machine *m, const uint8_t *data, size_t size, bool last,
                                    size_t *used);
+
+/* pypy.c: for PyPy 3. */
+pks_status pks_machine_run_pypy(pks_machine *m, const uint8_t *data, size_t size, bool last,
+                                size_t *used);
+/* `last` and m->skip.left: what the opcode comes to, of whose argument the rest is not there. */
+pks_fail pks_machine_pypy_short(const pks_machine *m);
 
 bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);

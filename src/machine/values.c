@@ -118,11 +118,17 @@ const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t
   return m->ring + index + 1;
 }
 
+/* A ring that is shorter than it may be had no room to grow. */
+pks_status pks_machine_dropped(const pks_machine *m, size_t count) {
+  bool short_ring = m->ring_capacity < MAX_RING && count + 1 <= MAX_RING / 2;
+  return short_ring ? PKS_E_LIMIT_MEMORY : PKS_E_LIMIT_ITEMS;
+}
+
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset) {
   unsigned kind = pks_kind(v);
   if (kind <= PKS_V_LAST_PLAIN) return PKS_FAIL_NONE;
   if (kind == PKS_V_TUPLE) {
-    if (pks_tuple_depth(v) == PKS_TUPLE_DEPTH_MAX) return PKS_FAIL_HASH_DEPTH;
+    if (pks_tuple_depth(v) >= m->hash_depth) return PKS_FAIL_HASH_DEPTH;
     return v & PKS_VF_UNHASHABLE ? PKS_FAIL_UNHASHABLE : PKS_FAIL_NONE;
   }
   if (kind < PKS_V_FIRST_OPAQUE) return PKS_FAIL_UNHASHABLE;

@@ -247,6 +247,11 @@ static bool is_cpython(const pks_check *c) {
   return name.size == 7 && memcmp(name.data, "cpython", 7) == 0;
 }
 
+/* Was the payload read as the target does? A PyPy that was not asked reads otherwise. */
+static bool is_read_as_target(const pks_check *c) {
+  return is_cpython(c) || c->inspector->machine.rules & PKS_RULE_PYPY;
+}
+
 static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   if (r->use) return unmet(r->kind, pks_match_use(c->target, r), PKS_REASON_USE);
   const pks_code_record *code = &PKS_VEC_AT(&c->inspector->codes, pks_code_record, r->index);
@@ -317,7 +322,8 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
 
 /* ---- how the target's unpickler reads ------------------------------------------------------------------- */
 
-/* PyPy's unpickler is Lib/pickle.py. It reads some of what the C one refuses; and the other way round. */
+/* Another unpickler than the C one, such as PyPy's Lib/pickle.py when the payload was not read as that does,
+ * reads some of what this one refuses; and the other way round. */
 static bool other_may_go_on(pks_fail fail) {
   static const uint8_t fails[] = {
       PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,
@@ -335,14 +341,14 @@ static bool stop_is_open(const pks_check *c) {
   pks_fail fail = f->machine.fail;
   if (fail == PKS_FAIL_INT_DIGITS && pks_decode_open_rules(f->options.python) & PKS_RULE_DIGITS)
     return true;
-  return c->target && !is_cpython(c) && other_may_go_on(fail);
+  return c->target && !is_read_as_target(c) && other_may_go_on(fail);
 }
 
 static answer ask_reader(const pks_check *c, const pks_requirement *r) {
   const pks_inspector *f = c->inspector;
   bool strict = pks_decode_open_rules(f->options.python) & PKS_RULE_FRAMES; /* late ones are */
   if (r->certain && !stop_is_open(c)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
-  if (!is_cpython(c)) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OTHER_READER);
+  if (!is_read_as_target(c)) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OTHER_READER);
   if (r->certain || (r->kind == PKS_NEED_FRAME && strict))
     return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MICRO);
   return met(r->kind);
