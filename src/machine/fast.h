@@ -41,7 +41,8 @@ bool pks_machine_is_key(const uint8_t *data, size_t size);
 static const uint32_t key_letters[17] = {[3] = LETTER('a') | LETTER('d'),
                                          [4] = LETTER('_'),
                                          [5] = LETTER('_'),
-                                         [6] = LETTER('m') | LETTER('a') | LETTER('e') | LETTER('_'),
+                                         [6] =
+                                             LETTER('m') | LETTER('a') | LETTER('e') | LETTER('_'),
                                          [7] = LETTER('k'),
                                          [10] = LETTER('e'),
                                          [11] = LETTER('_'),

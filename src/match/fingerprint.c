@@ -228,7 +228,10 @@ static bool read_loader(pks_reading *r, const pks_node *root) {
   /* pandas.read_pickle hands no buffers over, and what ASCII does not decode it reads again as latin1
    * (pandas/io/pickle.py). */
   bool pandas = f->loader == PKS_LOADER_PANDAS;
-  f->encoding = read_string(r, object, "encoding", !python3 ? NULL : pandas ? "latin1" : "ASCII",
+  f->encoding = read_string(r, object, "encoding",
+                            !python3 ? NULL
+                            : pandas ? "latin1"
+                                     : "ASCII",
                             "\"encoding\" is not a text, or too long");
   f->errors = read_string(r, object, "errors", python3 ? "strict" : NULL,
                           "\"errors\" is not a text, or too long");
