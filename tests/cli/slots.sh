@@ -9,10 +9,10 @@ run() { # class, slot, its size in octal
 for slot in '_line 005' '_lines 006' '_code 005' 'end_lineno 012'; do
   echo "== FrameSummary $slot"
   run 'traceback
-FrameSummary' ${slot% *} ${slot#* }
+FrameSummary' "${slot% *}" "${slot#* }"
 done
 for slot in 'kw_only 007' 'doc 003'; do
   echo "== Field $slot"
   run 'dataclasses
-Field' ${slot% *} ${slot#* }
+Field' "${slot% *}" "${slot#* }"
 done
