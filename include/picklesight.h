@@ -611,7 +611,8 @@ PKS_API PKS_MUST pks_status pks_target_with(pks_target *target, const char *requ
  * pks_target_with. */
 PKS_API PKS_MUST pks_status pks_target_bare(pks_target *target);
 
-/* What loads the payload there: "pickle", "cloudpickle", "dill", "joblib", "torch". As pks_target_with. */
+/* What loads the payload there: "pickle", "cloudpickle", "dill", "joblib", "torch" or "pandas"
+ * (pandas.read_pickle). As pks_target_with. */
 PKS_API PKS_MUST pks_status pks_target_loader(pks_target *target, const char *loader);
 
 /* Called with successive pieces of output; returns 0 to go on, else what is written ends with E_IO. */
