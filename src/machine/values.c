@@ -238,5 +238,5 @@ void pks_machine_free(pks_machine *m) {
   pks_base_vec_free(m->mem, &m->keep_blocks, sizeof(pks_keep_block));
   pks_base_release(m->mem, m->ring, m->ring_capacity * sizeof *m->ring);
   m->ring = NULL;
-  m->ring_capacity = 0;
+  m->ring_capacity = m->ring_left = 0;
 }
