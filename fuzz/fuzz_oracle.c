@@ -15,7 +15,7 @@ static reader *python(void) {
   static reader who;
   if (who.read) return &who;
   FUZZ_CHECK(real_start(&who));
-  ours_start(who.python);
+  ours_start(who.python, false);
   return &who;
 }
 

@@ -73,6 +73,7 @@ PKS_API const char *pks_version(void);
   X(46, E_LIMIT_OUTPUT, "a container inflates past the limit max_output")                \
   X(47, E_LIMIT_FRAME, "a frame longer than the limit max_frame whose end was not seen") \
   X(48, E_LIMIT_AGAIN, "more bytes to read again than the limit max_again")              \
+  X(49, E_LIMIT_ITEMS, "a tuple's items are asked for after more than are kept")         \
   X(60, E_PROTOCOL, "a pickle protocol newer than this reader")                          \
   X(61, E_PYTHON, "a Python this library has no table for")                              \
   X(62, E_FORMAT, "a container or fingerprint format that is not supported")             \
@@ -177,13 +178,19 @@ typedef enum pks_read {
 #define PKS_BUFFERS_UNKNOWN (-1) /* nobody said whether buffers= will be given */
 #define PKS_BUFFERS_NONE (-2)    /* no buffers= will be given                  */
 
+/* Whose unpickler reads: that of CPython is Modules/_pickle.c, that of PyPy its Lib/pickle.py. */
+typedef enum pks_implementation {
+  PKS_IMPLEMENTATION_CPYTHON = 0,
+  PKS_IMPLEMENTATION_PYPY = 1 /* of a PyPy that reads as Python 3 */
+} pks_implementation;
+
 /* Python as 0xMMmmuu: 0x030c01 is 3.12.1; micro 0xff: not known. */
 #define PKS_PYTHON(major, minor, micro) \
   (((uint32_t)(major) << 16) | ((uint32_t)(minor) << 8) | (uint32_t)(micro))
 
 typedef struct pks_options {
   size_t size;
-  uint32_t python;            /* whose C unpickler reads, as PKS_PYTHON(...): any 2 or 3;
+  uint32_t python;            /* whose unpickler reads, as PKS_PYTHON(...): any 2 or 3;
                                  default: that of the newest final CPython, 3.14           */
   pks_opaque opaque;          /* default PKS_OPAQUE_UNKNOWN                                 */
   const char *encoding;       /* for Python 2 strings; NULL: not known (then a need). Copied */
@@ -197,6 +204,7 @@ typedef struct pks_options {
                                  io.DEFAULT_BUFFER_SIZE, 8192 and from 3.14 on 131072. Up to
                                  3.13 open() takes the file system's block size, often 4096 */
   int listings;               /* keep what pks_listing_start needs of code objects           */
+  pks_implementation implementation; /* default PKS_IMPLEMENTATION_CPYTHON                  */
 } pks_options;
 
 /* Fills *options with the defaults; options->size must be set. PKS_OK or PKS_E_USAGE. */
@@ -603,7 +611,8 @@ PKS_API PKS_MUST pks_status pks_target_with(pks_target *target, const char *requ
  * pks_target_with. */
 PKS_API PKS_MUST pks_status pks_target_bare(pks_target *target);
 
-/* What loads the payload there: "pickle", "cloudpickle", "dill", "joblib", "torch". As pks_target_with. */
+/* What loads the payload there: "pickle", "cloudpickle", "dill", "joblib", "torch" or "pandas"
+ * (pandas.read_pickle). As pks_target_with. */
 PKS_API PKS_MUST pks_status pks_target_loader(pks_target *target, const char *loader);
 
 /* Called with successive pieces of output; returns 0 to go on, else what is written ends with E_IO. */
@@ -630,7 +639,7 @@ PKS_API pks_status pks_target_describe(const pks_target *target, pks_target_info
 PKS_API size_t pks_target_count(void);
 PKS_API const char *pks_target_name(size_t index);
 
-/* Makes options read as the target does: sets python; encoding, errors and persistent_load where the
+/* Makes options read as the target does: sets python and implementation; encoding, errors and persistent_load where the
  * target says them and the options do not. What a loader lacks by default (an encoding other than ASCII,
  * persistent_load) is left to the check, so that the reading goes on past the first place that asks for
  * it. Texts live as long as the target is not changed. PKS_OK or PKS_E_USAGE. */

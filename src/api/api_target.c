@@ -53,6 +53,8 @@ pks_status pks_target_options(const pks_target *target, pks_options *options) {
   const pks_match_facts *f = &target->facts;
   pks_strings strings;
   options->python = f->python;
+  bool pypy = strcmp(target->implementation, "pypy") == 0 && f->python >= PKS_PYTHON(3, 0, 0);
+  options->implementation = pypy ? PKS_IMPLEMENTATION_PYPY : PKS_IMPLEMENTATION_CPYTHON;
   /* pickle5, the unpickler of 3.8 for 3.5 to 3.7 */
   if (f->max_protocol == 5 && f->python >= PKS_PYTHON(3, 5, 0) && f->python < PKS_PYTHON(3, 8, 0))
     options->python = PKS_PYTHON(3, 8, 0);

@@ -27,7 +27,8 @@ static int is_options(const pks_options *o) {
   uint32_t major = o->python >> 16;
   return (major == 2 || major == 3) && (unsigned)o->opaque <= PKS_OPAQUE_INERT &&
          o->buffers >= PKS_BUFFERS_NONE && (unsigned)o->persistent_load <= PKS_ANSWER_YES &&
-         (unsigned)o->extensions <= PKS_ANSWER_YES && (unsigned)o->reading <= PKS_READ_FILE;
+         (unsigned)o->extensions <= PKS_ANSWER_YES && (unsigned)o->reading <= PKS_READ_FILE &&
+         (unsigned)o->implementation <= PKS_IMPLEMENTATION_PYPY;
 }
 
 pks_status pks_base_options(pks_options *out, const pks_options *given) {

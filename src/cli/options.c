@@ -154,7 +154,8 @@ static bool set_jobs(const char *text) {
 }
 
 static bool set_loader(pks_cli_settings *set, const char *text) {
-  static const char *const words[] = {"pickle", "cloudpickle", "dill", "joblib", "torch", NULL};
+  static const char *const words[] = {"pickle", "cloudpickle", "dill", "joblib",
+                                      "torch",  "pandas",      NULL};
   set->loader = text;
   return word_index(text, words) >= 0;
 }

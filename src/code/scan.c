@@ -17,18 +17,27 @@ typedef enum want {
   WANT_TEST
 } want;
 
+typedef struct step {
+  const pks_code_op *op;
+  uint32_t arg;
+} step;
+
 typedef struct walk {
   const pks_code_view *view;
   const pks_code_table *table;
   pks_code_scan *scan;
   uint64_t limits[PKS_BOUND_COUNT];
-  const pks_code_op *before, *before2; /* the last two instructions */
-  uint32_t before_arg, before2_arg;
-  size_t index; /* instructions so far */
+  step trail[4]; /* the newest instructions: number i at i % 4 */
+  size_t index;  /* instructions so far */
   want want;
   uint32_t want_arg;
   bool yields;
 } walk;
+
+/* The instruction that is `back` before the one at hand. */
+static inline const step *earlier(const walk *w, unsigned back) {
+  return &w->trail[(w->index - back) & 3];
+}
 
 /* ---- decoding, the seldom ways ------------------------------------------------------------------------ */
 
@@ -156,15 +165,15 @@ static bool is_const_load(const pks_code_op *op) {
 static bool make_function_ok(walk *w, uint32_t arg) {
   unsigned minor = w->table->minor;
   if (minor == 0)
-    return w->before->rule == PKS_RULE_LOAD_CONST &&
-           pks_code_const_is(w->view, w->before_arg, PKS_CV_CODE);
+    return earlier(w, 1)->op->rule == PKS_RULE_LOAD_CONST &&
+           pks_code_const_is(w->view, earlier(w, 1)->arg, PKS_CV_CODE);
   w->scan->make_function |= arg;
   if (arg > 15 && minor >= 6) return false; /* before, the argument counts defaults */
-  if (w->before->rule != PKS_RULE_LOAD_CONST) return false;
-  if (minor >= 11) return pks_code_const_is(w->view, w->before_arg, PKS_CV_CODE);
-  return w->before2->rule == PKS_RULE_LOAD_CONST &&
-         pks_code_const_is(w->view, w->before_arg, PKS_CV_STR) &&
-         pks_code_const_is(w->view, w->before2_arg, PKS_CV_CODE);
+  if (earlier(w, 1)->op->rule != PKS_RULE_LOAD_CONST) return false;
+  if (minor >= 11) return pks_code_const_is(w->view, earlier(w, 1)->arg, PKS_CV_CODE);
+  return earlier(w, 2)->op->rule == PKS_RULE_LOAD_CONST &&
+         pks_code_const_is(w->view, earlier(w, 1)->arg, PKS_CV_STR) &&
+         pks_code_const_is(w->view, earlier(w, 2)->arg, PKS_CV_CODE);
 }
 
 /* Is constant `index` a tuple of at least one and at most `most` names? */
@@ -181,8 +190,8 @@ static bool keyword_names(const walk *w, uint32_t index, uint32_t most) {
 }
 
 static bool key_map_ok(const walk *w, uint32_t arg) {
-  uint32_t index = w->before_arg;
-  if (w->before->rule != PKS_RULE_LOAD_CONST) return false;
+  uint32_t index = earlier(w, 1)->arg;
+  if (earlier(w, 1)->op->rule != PKS_RULE_LOAD_CONST) return false;
   if (!pks_code_const_is(w->view, index, PKS_CV_TUPLE)) return false;
   if (!w->view->consts.items || index >= w->view->consts.count) return true;
   const pks_code_value *keys = &w->view->consts.items[index];
@@ -241,14 +250,15 @@ static pks_code_check domain(walk *w, const pks_code_ins *ins) {
 static pks_code_check more(walk *w, const pks_code_ins *ins) {
   unsigned minor = w->table->minor;
   uint32_t arg = ins->arg;
-  bool after_const = w->before->rule == PKS_RULE_LOAD_CONST;
+  bool after_const = earlier(w, 1)->op->rule == PKS_RULE_LOAD_CONST;
   switch (ins->op->rule) {
     case PKS_RULE_JUMP: return jump(w, ins);
     case PKS_RULE_IMPORT:
-      return HOLDS(is_const_load(w->before) && is_const_load(w->before2), NEIGHBOUR);
+      return HOLDS(is_const_load(earlier(w, 1)->op) && is_const_load(earlier(w, 2)->op), NEIGHBOUR);
     case PKS_RULE_MAKE_FUNCTION: return HOLDS(make_function_ok(w, arg), CONST_KIND);
     case PKS_RULE_CALL_KW: /* up to 3.5 it takes a dict, no names */
-      return HOLDS(minor <= 5 || (after_const && keyword_names(w, w->before_arg, arg)), CONST_KIND);
+      return HOLDS(minor <= 5 || (after_const && keyword_names(w, earlier(w, 1)->arg, arg)),
+                   CONST_KIND);
     case PKS_RULE_KEY_MAP: return HOLDS(key_map_ok(w, arg), CONST_KIND);
     case PKS_RULE_KW_NAMES:
       w->want = minor == 11 ? WANT_PRECALL : WANT_CALL;
@@ -257,7 +267,8 @@ static pks_code_check more(walk *w, const pks_code_ins *ins) {
       w->want = WANT_SAME_CALL;
       w->want_arg = arg;
       return PKS_CHECK_OK;
-    case PKS_RULE_CALL: return HOLDS(minor != 11 || w->before->rule == PKS_RULE_PRECALL, NEIGHBOUR);
+    case PKS_RULE_CALL:
+      return HOLDS(minor != 11 || earlier(w, 1)->op->rule == PKS_RULE_PRECALL, NEIGHBOUR);
     case PKS_RULE_YIELD:
       w->yields = true;
       if (minor >= 11) w->want = WANT_RESUME;
@@ -285,21 +296,22 @@ static bool wanted(walk *w, const pks_code_ins *ins) {
 }
 
 /* Are the code units that the interpreter keeps for itself there, and zero? Moves *at past them. */
-static bool caches_ok(const uint8_t *code, size_t size, size_t *at, unsigned count) {
+static inline bool caches_ok(const uint8_t *code, size_t size, size_t *at, unsigned count) {
   uint64_t any = 0, word;
-  uint16_t unit;
-  size_t from = *at, bytes = (size_t)count * 2;
-  if (size - from < bytes) return false;
+  const uint8_t *from = code + *at;
+  size_t bytes = (size_t)count * 2;
+  if (size - *at < bytes) return false;
   *at += bytes;
-  for (; bytes >= 8; bytes -= 8, from += 8) {
-    memcpy(&word, code + from, 8);
+  if (bytes < 8) {
+    for (size_t i = 0; i < bytes; i++) any |= from[i];
+    return any == 0;
+  }
+  for (size_t i = 0; i + 8 < bytes; i += 8) {
+    memcpy(&word, from + i, 8);
     any |= word;
   }
-  for (; bytes; bytes -= 2, from += 2) {
-    memcpy(&unit, code + from, 2);
-    any |= unit;
-  }
-  return any == 0;
+  memcpy(&word, from + bytes - 8, 8);
+  return (any | word) == 0;
 }
 
 /* Why an argument is not below its bound. */
@@ -324,66 +336,61 @@ static pks_code_check extended(const walk *w, const pks_code_ins *ins) {
   return HOLDS(!ins->extended_zero || w->table->minor < 10, EXTENDED);
 }
 
+/* The instruction at hand reads a global or an import. */
+static void note_use(const walk *w, size_t count, size_t offset) {
+  const step *op = earlier(w, 0), *before = earlier(w, 1), *before2 = earlier(w, 2);
+  if (!w->scan->uses || count >= PKS_CODE_USES) return;
+  w->scan->uses[count] = (pks_code_use){op->op,      before->op,   before2->op,     op->arg,
+                                        before->arg, before2->arg, (uint32_t)offset};
+}
+
 /* One instruction after another, in the words of 3.6 and later. What most of them need stays out of
  * *w, so that nothing written in between makes the loop look again. */
 static pks_code_check words(walk *w, size_t *stopped) {
-  const pks_code_op *ops = w->table->ops, *before = w->before, *before2 = before, *op;
+  const pks_code_op *ops = w->table->ops;
   const uint8_t *code = w->view->code;
   const size_t size = w->view->size;
   uint64_t *starts = w->scan->starts, *seen = w->scan->seen;
-  uint32_t before_arg = 0, before2_arg = 0;
   pks_code_check check;
   pks_code_ins ins;
-  pks_code_use *uses = w->scan->uses;
   size_t at = 0, index = 0, use_count = 0, straight_end = SIZE_MAX;
   for (; size - at >= 2; index++) {
-    size_t start = at;
-    unsigned number = code[at];
+    const pks_code_op *op = &ops[code[at]];
     uint32_t arg = code[at + 1];
-    op = &ops[number];
+    pks_code_bit_set(starts, at >> 1);
+    ins.start = at;
     ins.extended = 0;
     if (op->rule == PKS_RULE_EXTENDED) {
       pks_code_cursor cursor = pks_code_cursor_at(w->table, code, size, at);
       if (!pks_code_next_extended(&cursor, &ins)) break;
       op = ins.op;
       arg = ins.arg;
-      number = ins.number;
       at = ins.offset;
     }
     if (arg >> op->shift >= w->limits[op->bound]) return out_of_bound(op);
     if (ins.extended && (check = extended(w, &ins))) return check;
-    ins.offset = at;
+    w->trail[index & 3] = (step){op, arg};
+    pks_code_bit_set(seen, code[at]);
+    size_t offset = at;
     at += 2;
     if (op->caches && !caches_ok(code, size, &at, op->caches)) return PKS_CHECK_CACHE;
     if (w->want || op->rule > PKS_RULE_BOUNDS) {
-      ins.start = start;
+      ins.offset = offset;
       ins.end = at;
       ins.op = op;
       ins.arg = arg;
-      w->before = before;
-      w->before2 = before2;
-      w->before_arg = before_arg;
-      w->before2_arg = before2_arg;
       w->index = index;
       if (w->want && !wanted(w, &ins)) return PKS_CHECK_NEIGHBOUR;
       if (op->rule > PKS_RULE_BOUNDS && (check = more(w, &ins))) return check;
     }
-    pks_code_bit_set(starts, start >> 1);
-    pks_code_bit_set(seen, number);
+    if (op->flags & PKS_OP_PLAIN) continue;
     if (op->flags & PKS_OP_USES) {
-      if (uses && use_count < PKS_CODE_USES)
-        uses[use_count] =
-            (pks_code_use){op, before, before2, arg, before_arg, before2_arg, (uint32_t)ins.offset};
-      use_count++;
-    } else if (!(op->flags & PKS_OP_PLAIN) && straight_end == SIZE_MAX) {
-      straight_end = ins.offset;
+      w->index = index;
+      note_use(w, use_count++, offset);
+    } else if (straight_end == SIZE_MAX) {
+      straight_end = offset;
     }
-    before2 = before;
-    before2_arg = before_arg;
-    before = op;
-    before_arg = arg;
   }
-  w->before = before;
   w->index = index;
   w->scan->use_count = use_count;
   w->scan->straight_end = straight_end;
@@ -403,11 +410,7 @@ static pks_code_check bytes(walk *w, size_t *stopped) {
     if (op->rule > PKS_RULE_BOUNDS && (check = more(w, &ins))) return check;
     pks_code_bit_set(w->scan->starts, ins.start);
     pks_code_bit_set(w->scan->seen, ins.number);
-    w->before2 = w->before;
-    w->before2_arg = w->before_arg;
-    w->before = op;
-    w->before_arg = ins.arg;
-    w->index++;
+    w->trail[w->index++ & 3] = (step){op, ins.arg};
   }
   w->scan->use_count = PKS_CODE_USES + 1; /* not noted */
   *stopped = cursor.at;
@@ -418,8 +421,7 @@ static pks_code_check instructions(walk *w) {
   static const pks_code_op none;
   size_t stopped = 0, size = w->view->size;
   unsigned unit = w->table->words ? 1 : 0;
-  w->before = w->before2 = &none;
-  w->before_arg = w->before2_arg = 0;
+  w->trail[2] = w->trail[3] = (step){&none, 0};
   pks_code_check check = w->table->words ? words(w, &stopped) : bytes(w, &stopped);
   if (check) return check;
   w->scan->count = w->index;
@@ -510,7 +512,8 @@ pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t
   if (v->size == 0 || (t->words && (v->size & 1))) return PKS_CHECK_SIZE;
   if (!flags_ok(v, t)) return PKS_CHECK_FLAGS;
   if (!counts_ok(v)) return PKS_CHECK_LOCALS;
-  for (size_t i = 0; i < words; i++) scan->starts[i] = scan->targets[i] = 0;
+  scan->starts[0] = scan->targets[0] = 0;
+  for (size_t i = 1; i < words; i++) scan->starts[i] = scan->targets[i] = 0;
   set_limits(&w);
   pks_code_check check = instructions(&w);
   if (check) return check;
@@ -519,6 +522,6 @@ pks_code_check pks_code_scan_run(const pks_code_view *v, const pks_code_table *t
   if (t->minor == 10 && v->has_flags && generator && t->ops[v->code[0]].rule != PKS_RULE_GEN_START)
     return PKS_CHECK_PREFIX;
   /* Up to 3.9 unreachable code may stay at the end. */
-  if (t->minor >= 10 && !(w.before->flags & PKS_OP_ENDS)) return PKS_CHECK_LAST;
+  if (t->minor >= 10 && !(earlier(&w, 1)->op->flags & PKS_OP_ENDS)) return PKS_CHECK_LAST;
   return PKS_CHECK_OK;
 }

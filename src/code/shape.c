@@ -152,6 +152,10 @@ static bool unpack_numbers(const pks_code_value *args, pks_code_facts *out, pks_
   bool ok = true;
   for (int i = 0; i < 6; i++) {
     const pks_code_value *value = field(args, out, (pks_code_field)i);
+    if (value && value->kind == PKS_CV_INT && (uint64_t)value->number <= INT32_MAX) {
+      *numbers[i] = value->number; /* most */
+      continue;
+    }
     ok &= take_int(value, numbers[i]);
     out->refused |= is_refused(value, (pks_code_field)i, out->shape);
   }

@@ -91,9 +91,12 @@ extern const pks_op_info pks_decode_ops[256];
 #define PKS_RULE_CGI 0x20000u /* up to 3.14: CGIHTTPServer of Python 2 is http.server    */
 
 #define PKS_RULE_CPICKLE 0x8000u /* Python 2.7: Modules/cPickle.c, another reader          */
+#define PKS_RULE_PYPY 0x40000u   /* PyPy 3: its Lib/pickle.py, another reader              */
 
 /* python: as in pks_options; Python 3 before 3.6 reads as 3.6, Python 2 as 2.7. */
 uint32_t pks_decode_rules(uint32_t python);
+/* Of a reader; pypy: of that version, and it is no CPython. */
+uint32_t pks_decode_reader_rules(uint32_t python, bool pypy);
 /* Of a version without its third number: the rules that came within it. */
 uint32_t pks_decode_open_rules(uint32_t python);
 
@@ -149,6 +152,17 @@ pks_fail pks_decode_cpickle_line(const uint8_t *p, size_t size, pks_number *numb
                                  pks_span *text);
 /* As pks_decode_cut. */
 pks_fail pks_decode_cpickle_cut(const uint8_t *p, size_t size);
+/* PyPy (decode/pypy.c). A line's text as its int() and float() take bytes; base 0 or 10. */
+pks_fail pks_decode_pypy_int(pks_span text, unsigned base, uint32_t rules, pks_number *out);
+/* zero: bool() of it is false. */
+pks_fail pks_decode_pypy_float(pks_span text, bool *zero);
+/* Digits of a number that pks_decode_pypy_int takes, as they are counted: no sign, underscores or zeros in
+ * front. False: they need more than `capacity`. */
+bool pks_decode_pypy_digits(pks_span text, uint8_t *buffer, size_t capacity, pks_span *out);
+/* One character of raw-unicode-escape at *pos, or -1. *odd: a backslash before a byte >= 0x80, of which PyPy
+ * makes something else each time. */
+int64_t pks_decode_pypy_char(const uint8_t **pos, const uint8_t *end, bool *both, bool *odd);
+pks_fail pks_decode_pypy_unicode(pks_span line, bool *odd);
 /* LONG1 and LONG4: two's complement, little-endian, any size. */
 void pks_decode_long_bytes(const uint8_t *data, size_t size, pks_number *out);
 double pks_decode_double(const uint8_t *p); /* BINFLOAT: 8 bytes, big-endian */
@@ -179,11 +193,12 @@ typedef enum pks_handler { /* errors= */
 typedef struct pks_strings {
   pks_encoding encoding;
   pks_handler errors;
+  bool pypy; /* PyPy reads: UNICODE lines, too, decode otherwise */
 } pks_strings;
 void pks_decode_strings(pks_strings *out, const char *encoding, const char *errors);
 /* Python 2.7 decodes nothing; its strings are shown as Latin-1. */
 static inline void pks_decode_strings_cpickle(pks_strings *out) {
-  *out = (pks_strings){PKS_ENCODING_LATIN1, PKS_HANDLER_STRICT};
+  *out = (pks_strings){PKS_ENCODING_LATIN1, PKS_HANDLER_STRICT, false};
 }
 
 /* STRING's line (quotes and escapes). *inside: between the quotes. */

@@ -7,8 +7,6 @@
 
 #include "decode/number.h"
 
-#define MAX_DIGITS 4300 /* sys.int_info.default_max_str_digits */
-
 bool pks_decode_strtol(const uint8_t *s, size_t size, unsigned base, pks_number *out) {
   size_t i = 0, end = 0;
   magnitude m = {0, false};
@@ -33,9 +31,8 @@ bool pks_decode_strtol(const uint8_t *s, size_t size, unsigned base, pks_number 
   return !out->big && (end == size || s[end] == '\n');
 }
 
-/* Digits with single underscores between them; how many, or -1. */
-static int64_t read_digits(const uint8_t *s, size_t size, size_t *pos, unsigned base,
-                           magnitude *m) {
+int64_t pks_decode_read_digits(const uint8_t *s, size_t size, size_t *pos, unsigned base,
+                               magnitude *m) {
   int64_t count = 0;
   size_t i = *pos;
   uint8_t previous = 0;
@@ -72,7 +69,7 @@ static pks_fail read_long(const uint8_t *s, size_t size, unsigned base, uint32_t
       limited = true;
     }
   }
-  int64_t digits = read_digits(s, size, &i, base, &m);
+  int64_t digits = pks_decode_read_digits(s, size, &i, base, &m);
   if (digits < 0) return PKS_FAIL_INT_TEXT;
   if (limited && digits > MAX_DIGITS && (rules & PKS_RULE_DIGITS)) return PKS_FAIL_INT_DIGITS;
   if (only_zero && (m.over || m.value != 0)) return PKS_FAIL_INT_TEXT;

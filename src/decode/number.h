@@ -1,4 +1,4 @@
-/* decode/number.h - what the readers of numbers as text share (number.c, cpickle.c). */
+/* decode/number.h - what the readers of numbers as text share (number.c, cpickle.c, pypy.c). */
 #ifndef PKS_DECODE_NUMBER_H
 #define PKS_DECODE_NUMBER_H
 
@@ -42,6 +42,12 @@ static inline size_t c_length(const uint8_t *line, size_t size) {
   const uint8_t *nul = memchr(line, 0, size);
   return nul ? (size_t)(nul - line) : size;
 }
+
+#define MAX_DIGITS 4300 /* sys.int_info.default_max_str_digits */
+
+/* Digits with single underscores between them, from *pos on; how many, or -1. */
+int64_t pks_decode_read_digits(const uint8_t *s, size_t size, size_t *pos, unsigned base,
+                               magnitude *m);
 
 /* strtol(s, &end, base) for base 0 or 10. Returns whether the unpickler takes its answer: no ERANGE
  * and the line, or its C string, ends where the digits do. */

@@ -65,3 +65,12 @@ uint32_t pks_decode_rules(uint32_t python) {
   if (minor <= 0x0307) rules |= PKS_RULE_BYTES_WINDOW;
   return rules;
 }
+
+/* What Lib/pickle.py does otherwise and has a rule of its own; the rest is in pypy.c of both rooms. */
+uint32_t pks_decode_reader_rules(uint32_t python, bool pypy) {
+  uint32_t rules = pks_decode_rules(python);
+  if (!pypy || rules & PKS_RULE_CPICKLE) return rules;
+  rules &= ~(PKS_RULE_INDEX_FIRST | PKS_RULE_APPEND_METHOD | PKS_RULE_BYTES_WINDOW);
+  return rules | PKS_RULE_PYPY | PKS_RULE_FRAMES | PKS_RULE_SIGNED_STRING | PKS_RULE_PERSID_LATE |
+         PKS_RULE_EMPTY_EXTEND | PKS_RULE_EMPTY_LOOKUP | PKS_RULE_BOOL_EXACT;
+}

@@ -65,6 +65,7 @@ void pks_decode_strings(pks_strings *out, const char *encoding, const char *erro
                   {"surrogatepass", PKS_HANDLER_SURROGATEPASS},
                   {"xmlcharrefreplace", PKS_HANDLER_ENCODE},
                   {"namereplace", PKS_HANDLER_ENCODE}};
+  out->pypy = false;
   out->encoding = encoding ? encoding_named(encoding) : PKS_ENCODING_UNKNOWN;
   out->errors = errors ? PKS_HANDLER_UNKNOWN : PKS_HANDLER_STRICT;
   for (size_t i = 0; errors && i < sizeof handlers / sizeof *handlers; i++)
@@ -199,7 +200,9 @@ pks_fail pks_decode_string_check(const pks_strings *strings, uint32_t rules, pks
     case PKS_ENCODING_OTHER:
     case PKS_ENCODING_WIDE: return PKS_FAIL_NONE;
     case PKS_ENCODING_INVALID:
-      if (text.size == 0 && (escaped || !(rules & PKS_RULE_EMPTY_LOOKUP))) return PKS_FAIL_NONE;
+      if (text.size == 0 &&
+          ((escaped && !(rules & PKS_RULE_PYPY)) || !(rules & PKS_RULE_EMPTY_LOOKUP)))
+        return PKS_FAIL_NONE;
       return PKS_FAIL_ENCODING_NAME;
     case PKS_ENCODING_ASCII:
       if (pks_decode_string_ascii(text, escaped)) return PKS_FAIL_NONE;
@@ -281,11 +284,11 @@ static void put_char(writer *w, uint32_t c) {
   }
 }
 
-static void write_unicode(writer *w, pks_span line) {
+static void write_unicode(writer *w, pks_span line, bool pypy) {
   const uint8_t *p = line.data, *end = p + line.size;
   while (p < end) {
-    bool both;
-    int64_t c = raw_char(&p, end, &both);
+    bool both, odd = false;
+    int64_t c = pypy ? pks_decode_pypy_char(&p, end, &both, &odd) : raw_char(&p, end, &both);
     put_char(w, c < 0 ? 0xfffd : (uint32_t)c);
     if (both) put_char(w, *p++);
   }
@@ -375,7 +378,7 @@ bool pks_decode_value_text(const uint8_t *op, const pks_strings *strings, uint8_
   if (*op == PKS_OP_UNICODE) {
     if (!memchr(raw.data, '\\', raw.size) && pks_base_ascii_prefix(raw.data, raw.size) == raw.size)
       return true;
-    write_unicode(&w, raw);
+    write_unicode(&w, raw, strings->pypy);
   } else {
     escaped = *op == PKS_OP_STRING;
     string = escaped || *op == PKS_OP_BINSTRING || *op == PKS_OP_SHORT_BINSTRING;

@@ -36,14 +36,12 @@ static bool keep_versions(pks_inspector *f, pks_code_record *record) {
 
 /* ---- work that one byte can ask for -------------------------------------------------------------------- */
 
-#define FREE_WORK ((uint64_t)4 << 20)
 #define WORK_A_BYTE 8
 
-bool pks_facts_spend(pks_inspector *f, uint64_t amount, uint64_t offset) {
-  f->code_work_done += amount;
-  if (f->code_work_done <= FREE_WORK + WORK_A_BYTE * (offset + f->code_size)) return true;
+bool pks_facts_overspent(pks_inspector *f, uint64_t offset) {
+  if (f->code_work_done <= PKS_FREE_WORK + WORK_A_BYTE * (offset + f->code_size)) return false;
   pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset);
-  return false;
+  return true;
 }
 
 /* ---- what the code uses ------------------------------------------------------------------------------- */

@@ -72,56 +72,56 @@ static void object_value(pks_inspector *f, pks_value v, pks_code_value *out) {
   }
 }
 
+/* What becomes of each kind; UNKNOWN: object_value tells. */
+static const uint8_t code_kinds[32] = {
+    [PKS_V_EMPTY] = PKS_CV_OTHER,     [PKS_V_NONE] = PKS_CV_NONE,
+    [PKS_V_FALSE] = PKS_CV_BOOL,      [PKS_V_TRUE] = PKS_CV_BOOL,
+    [PKS_V_INT] = PKS_CV_INT,         [PKS_V_BIGINT] = PKS_CV_INT,
+    [PKS_V_FLOAT] = PKS_CV_FLOAT,     [PKS_V_STR] = PKS_CV_STR,
+    [PKS_V_BYTES] = PKS_CV_BYTES,     [PKS_V_FROZENSET] = PKS_CV_FROZENSET,
+    [PKS_V_TUPLE] = PKS_CV_TUPLE,     [PKS_V_SET] = PKS_CV_OTHER,
+    [PKS_V_LIST] = PKS_CV_OTHER,      [PKS_V_DICT] = PKS_CV_OTHER,
+    [PKS_V_BYTEARRAY] = PKS_CV_OTHER, [PKS_V_LIST_REF] = PKS_CV_OTHER,
+    [PKS_V_DICT_REF] = PKS_CV_OTHER,  [PKS_V_BYTEARRAY_REF] = PKS_CV_OTHER,
+    [PKS_V_VIEW] = PKS_CV_OTHER};
+
 /* Anything but a tuple's items. Filled in place: as a result it would be copied right after it was
  * written in smaller parts, which stalls. */
-static void code_value(pks_inspector *f, pks_value v, pks_code_value *out) {
-  unsigned kind = PKS_CV_OTHER;
-  out->number = 0;
-  out->text = (pks_span){NULL, 0};
-  out->items = NULL;
-  out->count = 0;
-  switch (pks_kind(v)) {
-    case PKS_V_NONE: kind = PKS_CV_NONE; break;
-    case PKS_V_TRUE: out->number = 1; /* fall through */
-    case PKS_V_FALSE: kind = PKS_CV_BOOL; break;
-    case PKS_V_INT:
-      kind = PKS_CV_INT;
-      out->number = pks_int(v);
-      break;
-    case PKS_V_BIGINT:
-      kind = PKS_CV_INT;
-      out->number = INT64_MAX;
-      break;
-    case PKS_V_FLOAT: kind = PKS_CV_FLOAT; break;
-    case PKS_V_STR:
-      kind = PKS_CV_STR;
-      out->text = pks_facts_text(f, v);
-      break;
-    case PKS_V_BYTES:
-      kind = PKS_CV_BYTES;
-      out->text = pks_facts_text(f, v);
-      break;
-    case PKS_V_FROZENSET: kind = PKS_CV_FROZENSET; break;
-    case PKS_V_TUPLE: kind = PKS_CV_TUPLE; break;
-    default:
-      if (!pks_is_opaque(v)) break;
-      out->kind = PKS_CV_UNKNOWN;
-      object_value(f, v, out);
-      return;
-  }
-  out->kind = (pks_code_kind)kind;
+static inline void code_value(pks_inspector *f, pks_value v, pks_code_value *out) {
+  unsigned kind = code_kinds[pks_kind(v)];
+  *out = (pks_code_value){.kind = (pks_code_kind)kind};
+  if (kind == PKS_CV_INT)
+    out->number = pks_kind(v) == PKS_V_INT ? pks_int(v) : INT64_MAX;
+  else if (kind == PKS_CV_STR || kind == PKS_CV_BYTES)
+    out->text = pks_facts_text(f, v);
+  else if (kind == PKS_CV_UNKNOWN)
+    object_value(f, v, out);
+  else if (kind == PKS_CV_BOOL)
+    out->number = pks_kind(v) == PKS_V_TRUE;
 }
 
-static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_t count,
-                                 unsigned depth) {
+#define MAY_BE_LOST (1u << PKS_CV_UNKNOWN | 1u << PKS_CV_STR | 1u << PKS_CV_BYTES)
+
+/* How many bytes texts have, and whether one is not there. */
+typedef struct text_sum {
+  uint64_t size;
+  bool lost;
+} text_sum;
+
+static const pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_t count,
+                                       unsigned depth, text_sum *sum) {
   pks_arena *arena = f->options.listings ? &f->text : &f->code_text;
-  pks_code_value *out = pks_base_arena_take(&f->mem, arena, (count + 1) * sizeof *out);
+  pks_code_value *out = pks_base_arena_take(&f->mem, arena, (count + !count) * sizeof *out);
   if (!out) return NULL;
   for (size_t i = 0; i < count; i++) {
+    static const pks_code_value nothing;
     code_value(f, items[i], &out[i]);
+    sum->size += out[i].text.size;
+    if (!out[i].text.data) sum->lost |= MAY_BE_LOST >> out[i].kind & 1;
     if (out[i].kind != PKS_CV_TUPLE) continue;
     out[i].count = pks_tuple_count(items[i]);
-    if (depth == MAX_DEPTH) continue;
+    if (out[i].count == 0) out[i].items = &nothing;
+    if (depth == MAX_DEPTH || out[i].count == 0) continue;
     pks_code_work *work = pks_base_vec_push(&f->mem, &f->code_work, sizeof *work);
     if (!work) return NULL;
     *work = (pks_code_work){&out[i], items[i], depth + 1};
@@ -129,12 +129,10 @@ static pks_code_value *values_of(pks_inspector *f, const pks_value *items, size_
   return out;
 }
 
-/* Of the arguments themselves, not of constants, every text is needed. How many bytes they have. */
-static uint64_t note_limits(pks_inspector *f, const pks_code_value *values, const pks_value *args,
-                            size_t count, uint64_t offset) {
-  uint64_t size = 0;
+/* Of the arguments themselves, not of constants, every text is needed. */
+static void note_limits(pks_inspector *f, const pks_code_value *values, const pks_value *args,
+                        size_t count, uint64_t offset) {
   for (size_t i = 0; i < count; i++) {
-    size += values[i].text.size;
     if (values[i].text.data || values[i].kind == PKS_CV_INT || values[i].kind == PKS_CV_TUPLE)
       continue;
     bool bytes =
@@ -143,16 +141,17 @@ static uint64_t note_limits(pks_inspector *f, const pks_code_value *values, cons
     if (bytes) pks_facts_limit(f, PKS_E_LIMIT_CODE, offset);
     if (pks_kind(args[i]) == PKS_V_STR) pks_facts_limit(f, PKS_E_LIMIT_NAME, offset);
   }
-  return size;
 }
 
 /* Arguments with the items of their tuples; NULL: no memory. */
-static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t count,
-                               uint64_t offset, uint64_t *text_size) {
+static const pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t count,
+                                     uint64_t offset, uint64_t *text_size) {
+  text_sum sum = {0, false};
   pks_base_arena_reset(&f->code_text);
   f->code_work.count = 0;
-  pks_code_value *out = values_of(f, args, count, 1);
-  if (out) *text_size = note_limits(f, out, args, count, offset);
+  const pks_code_value *out = values_of(f, args, count, 1, &sum);
+  if (out && sum.lost) note_limits(f, out, args, count, offset);
+  *text_size = sum.size;
   while (out && f->code_work.count) {
     pks_code_work work = PKS_VEC_AT(&f->code_work, pks_code_work, --f->code_work.count);
     size_t size = 0;
@@ -160,7 +159,7 @@ static pks_code_value *convert(pks_inspector *f, const pks_value *args, size_t c
     work.to->count = size;
     if (!items && size) continue; /* not kept */
     if (!pks_facts_spend(f, size, offset)) continue;
-    work.to->items = values_of(f, items, size, work.depth);
+    work.to->items = values_of(f, items, size, work.depth, &sum);
     if (!work.to->items) return NULL;
   }
   return out;
@@ -196,7 +195,7 @@ pks_value pks_facts_code(pks_inspector *f, unsigned library, pks_value args, uin
   pks_code_given given = {
       .offset = offset, .how = how_named(library), .flags = flags_of(f, library)};
   if (pks_kind(args) == PKS_V_TUPLE) items = pks_machine_tuple(&f->machine, args, &count);
-  if (!items && count) pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
+  if (!items && count) pks_facts_limit(f, pks_machine_dropped(&f->machine, count), offset);
   given.argc = count;
   if (items && count <= MAX_ARGUMENTS) {
     f->mem.status = PKS_OK; /* what is refused in there shows here */

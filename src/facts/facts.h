@@ -486,7 +486,12 @@ uint32_t pks_facts_code_record(pks_inspector *f, const pks_code_given *given);
 void pks_facts_package(pks_inspector *f, uint32_t code, pks_span package);
 /* Counts work that the size of the payload does not bound, as objects can be named many times. False:
  * it is too much for what was read up to `offset`, and is not done. */
-bool pks_facts_spend(pks_inspector *f, uint64_t amount, uint64_t offset);
+#define PKS_FREE_WORK ((uint64_t)4 << 20)
+bool pks_facts_overspent(pks_inspector *f, uint64_t offset);
+static inline bool pks_facts_spend(pks_inspector *f, uint64_t amount, uint64_t offset) {
+  f->code_work_done += amount;
+  return f->code_work_done <= PKS_FREE_WORK || !pks_facts_overspent(f, offset);
+}
 
 /* marshalled.c: marshal.loads(bytes) inside a pickle; code outside one. */
 pks_value pks_facts_marshal(pks_inspector *f, pks_value data, uint32_t call, uint64_t offset);

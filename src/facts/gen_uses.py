@@ -3,7 +3,8 @@
     python3 gen_uses.py CAPTURES OLD >uses.def
 
 CAPTURES is a folder of <version>.json made by match/capture/uses.py. What was the same in every captured version that has
-the class is left out. OLD is what tests/truth/old_classes.py prints under Python 2.7. Python 3.14 and 3.15 were not captured: they are taken to be as 3.13."""
+the class is left out. OLD is what tests/truth/old_classes.py prints under Python 2.7. 3.14 and 3.15 were captured under
+Node.js (tests/code/python_in_node.mjs); that build has all classes of 3.13 but for those that moved."""
 import json
 import os
 import sys
@@ -13,11 +14,12 @@ OS_BOUND = ("socket", "signal", "ssl")  # what they have is the system's
 
 
 # module, class, slot, versions that have it, versions of which some builds do (a security fix)
-SLOTS = [("dataclasses", "Field", "kw_only", 0x7e0, 0), ("traceback", "FrameSummary", "end_lineno", 0x7c0, 0),
+SLOTS = [("dataclasses", "Field", "doc", 0x600, 0), ("dataclasses", "Field", "kw_only", 0x7e0, 0),
+         ("traceback", "FrameSummary", "_code", 0x600, 0), ("traceback", "FrameSummary", "_line", 0x8fe, 0),
+         ("traceback", "FrameSummary", "_lines", 0x700, 0), ("traceback", "FrameSummary", "end_lineno", 0x7c0, 0),
          ("zipfile", "ZipInfo", "_compresslevel", 0xffc, 0), ("zipfile", "ZipInfo", "_end_offset", 0xf00, 0x0fe),
          ("zipfile", "ZipInfo", "compress_level", 0x700, 0), ("dataclasses", "_DataclassParams", "match_args", 0x780, 0),
-         ("pathlib", "_PathParents", "_path", 0x780, 0), ("pathlib", "_PathParents", "_pathcls", 0x87e, 0),
-         ("traceback", "FrameSummary", "_line", 0x8fe, 0), ("traceback", "FrameSummary", "_lines", 0x700, 0)]
+         ("pathlib", "_PathParents", "_path", 0x780, 0), ("pathlib", "_PathParents", "_pathcls", 0x87e, 0)]
 # module, class, key of its __dict__, versions whose methods ask for it (tests/truth/forms.py: AttributeError of a use); http.cookies:
 # Morsel has its keys as items, one more from 3.8 on
 LACKS = [("argparse", "ArgumentParser", "exit_on_error", 0xff0), ("email.message", "EmailMessage", "policy", 0xffe),
@@ -31,8 +33,7 @@ LACKS = [("argparse", "ArgumentParser", "exit_on_error", 0xff0), ("email.message
 def main():
     captures = {}
     for version in VERSIONS:
-        path = os.path.join(sys.argv[1], ("3.13" if version in ("3.14", "3.15") else version) + ".json")
-        text = open(path).read()
+        text = open(os.path.join(sys.argv[1], version + ".json")).read()
         captures[version] = json.loads(text[text.index('{"'):])
     bits = {version: 1 << bit for bit, version in enumerate(VERSIONS)}
     enums, arities = {}, {}

@@ -49,7 +49,7 @@ static size_t note_module(pks_inspector *f, pks_module_kind kind, pks_span name,
 }
 
 void pks_facts_module(pks_inspector *f, pks_module_kind kind, pks_span name, uint64_t offset) {
-  (void)note_module(f, kind, name, false, offset);
+  if (name.data) (void)note_module(f, kind, name, false, offset);
 }
 
 static pks_value item_at(const pks_value *items, size_t count, size_t index) {
@@ -394,7 +394,7 @@ pks_value pks_facts_helper(pks_inspector *f, unsigned library, unsigned role, pk
   pks_value plain = pks_object(call, PKS_SPECIAL_NONE, library);
   if (pks_kind(args) == PKS_V_TUPLE) a = pks_machine_tuple(&f->machine, args, &count);
   if (!a && count && role != PKS_ROLE_CELL)
-    pks_facts_limit(f, PKS_E_LIMIT_MEMORY, offset); /* not kept */
+    pks_facts_limit(f, pks_machine_dropped(&f->machine, count), offset);
   switch ((pks_role)role) {
     case PKS_ROLE_IMPORT:
       return pks_object_module(call, library,

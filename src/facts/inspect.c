@@ -39,7 +39,8 @@ pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   if (all.encoding) copy_text(f->encoding, sizeof f->encoding, all.encoding, &all.encoding);
   if (all.errors) copy_text(f->errors, sizeof f->errors, all.errors, &all.errors);
   f->options = all;
-  m->rules = pks_decode_rules(all.python);
+  m->rules = pks_decode_reader_rules(all.python, all.implementation == PKS_IMPLEMENTATION_PYPY);
+  m->hash_depth = m->rules & PKS_RULE_PYPY ? PKS_PYPY_HASH_DEPTH : PKS_TUPLE_DEPTH_MAX;
   m->reading = all.reading;
   m->file_buffer = all.file_buffer ? all.file_buffer : pks_decode_file_buffer(all.python);
   m->inert = all.opaque == PKS_OPAQUE_INERT;
@@ -49,6 +50,7 @@ pks_status pks_facts_set_options(pks_inspector *f, const pks_options *options) {
   if (m->inert && !all.persistent_load) m->persistent_load = PKS_ANSWER_NO;
   if (m->inert && !all.encoding) pks_decode_strings(&m->strings, "ASCII", all.errors);
   if (m->rules & PKS_RULE_CPICKLE) pks_decode_strings_cpickle(&m->strings);
+  m->strings.pypy = m->rules & PKS_RULE_PYPY;
   pks_facts_reset(f);
   return PKS_OK;
 }

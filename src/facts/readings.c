@@ -10,14 +10,19 @@
 typedef struct profile {
   const char *name;
   uint32_t python;
+  pks_implementation implementation;
 } profile;
 static const profile profiles[] = {
-    {"cpython-3.14", PKS_PYTHON(3, 14, 2)},    {"cpython-3.13", PKS_PYTHON(3, 13, 0)},
-    {"cpython-3.15", PKS_PYTHON(3, 15, 0)},    {"cpython-3.12", PKS_PYTHON(3, 12, 0)},
-    {"cpython-3.8", PKS_PYTHON(3, 8, 18)},     {"cpython-3.7", PKS_PYTHON(3, 7, 16)},
-    {"cpython-3.6", PKS_PYTHON(3, 6, 15)},     {"cpython-3.14.7", PKS_PYTHON(3, 14, 7)},
-    {"cpython-3.13.15", PKS_PYTHON(3, 13, 15)}};
-static const profile python2 = {"cpython-2.7", PKS_PYTHON(2, 7, 18)};
+    {"cpython-3.14", PKS_PYTHON(3, 14, 2), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.13", PKS_PYTHON(3, 13, 0), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.15", PKS_PYTHON(3, 15, 0), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.12", PKS_PYTHON(3, 12, 0), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.8", PKS_PYTHON(3, 8, 18), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.7", PKS_PYTHON(3, 7, 16), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.6", PKS_PYTHON(3, 6, 15), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.14.7", PKS_PYTHON(3, 14, 7), PKS_IMPLEMENTATION_CPYTHON},
+    {"cpython-3.13.15", PKS_PYTHON(3, 13, 15), PKS_IMPLEMENTATION_CPYTHON}};
+static const profile python2 = {"cpython-2.7", PKS_PYTHON(2, 7, 18), PKS_IMPLEMENTATION_CPYTHON};
 #define PROFILES (sizeof profiles / sizeof *profiles)
 #define WAYS 3
 
@@ -41,13 +46,15 @@ static uint32_t rules_met(unsigned quirks) {
   return rules;
 }
 
-static const char *version_name(uint32_t python) {
+static const char *version_name(const pks_options *options) {
+  uint32_t python = options->python;
   static const char *const names[] = {
       "cpython-3.6",  "cpython-3.7",  "cpython-3.8",  "cpython-3.9",  "cpython-3.10",
       "cpython-3.11", "cpython-3.12", "cpython-3.13", "cpython-3.14", "cpython-3.15"};
   uint32_t minor = python >> 8 & 0xff;
   size_t last = sizeof names / sizeof *names - 1;
   if (python < PKS_PYTHON(3, 0, 0)) return python2.name;
+  if (options->implementation == PKS_IMPLEMENTATION_PYPY) return "pypy-3";
   return names[minor < 6 ? 0 : minor - 6 > last ? last : minor - 6];
 }
 
@@ -58,6 +65,11 @@ static bool same_span(pks_span a, pks_span b) {
 }
 
 static bool is_python2(const pks_inspector *f) { return f->machine.rules & PKS_RULE_CPICKLE; }
+
+/* Another reader than that of CPython 3, which goes on where this one stops. */
+static bool is_other_reader(const pks_inspector *f) {
+  return f->machine.rules & (PKS_RULE_CPICKLE | PKS_RULE_PYPY);
+}
 
 static bool same_global(const pks_inspector *a, const pks_inspector *b, size_t index) {
   pks_global x, y;
@@ -148,14 +160,15 @@ static void note(history *h, const pks_inspector *f) {
 static bool as_before(const done *d, uint32_t rules, pks_read way, uint64_t buffer) {
   bool strict = d->rules & PKS_RULE_FRAMES;
   uint32_t other = d->rules ^ rules;
-  if (other & PKS_RULE_CPICKLE || other & rules_met(d->quirks)) return false;
+  if (other & (PKS_RULE_CPICKLE | PKS_RULE_PYPY) || other & rules_met(d->quirks)) return false;
   bool same_way = d->way == way && d->buffer == buffer;
   if (!same_way && d->quirks & PKS_QUIRK_FRAMES && !strict) return false;
   return !d->too_old || !(other & PKS_RULE_PROTO5);
 }
 
 static bool is_done(const history *h, const pks_options *options) {
-  uint32_t rules = pks_decode_rules(options->python);
+  bool pypy = options->implementation == PKS_IMPLEMENTATION_PYPY;
+  uint32_t rules = pks_decode_reader_rules(options->python, pypy);
   uint64_t given = options->file_buffer;
   uint64_t buffer = given ? given : pks_decode_file_buffer(options->python);
   if (options->reading != PKS_READ_FILE) buffer = 0;
@@ -213,6 +226,7 @@ static pks_status read_other(pks_inspector *f, history *h, const profile *p, pks
                              pks_span data) {
   pks_options options = f->options;
   options.python = p->python;
+  options.implementation = p->implementation;
   options.reading = way;
   if (is_done(h, &options)) return PKS_OK;
   if (data.size > f->again_left) return PKS_E_LIMIT_AGAIN;
@@ -245,11 +259,11 @@ static bool asks_other_python(const pks_inspector *f) {
 }
 
 static pks_status read_all(pks_inspector *f, history *h, pks_span data) {
-  const profile own = {version_name(f->options.python), f->options.python};
+  const profile own = {version_name(&f->options), f->options.python, f->options.implementation};
   bool quirks = f->machine.quirks, fails = asks_other_python(f);
   pks_status status = PKS_OK;
   if (quirks) status = read_ways(f, h, &own, data);
-  for (size_t i = 0; i < PROFILES && (quirks || (fails && is_python2(f))) && !status; i++)
+  for (size_t i = 0; i < PROFILES && (quirks || (fails && is_other_reader(f))) && !status; i++)
     status = read_ways(f, h, &profiles[i], data);
   if (!status && fails && !is_python2(f) && !pks_facts_others_end(f)) {
     quirks = false;

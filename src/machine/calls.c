@@ -113,8 +113,7 @@ static pks_fail name_on_stack(pks_machine *m, pks_value v, uint8_t *buffer, size
                               name_operand *out, uint64_t offset) {
   *out = (name_operand){.certain = true};
   if (pks_kind(v) == PKS_V_STR) {
-    if (pks_machine_short_text(m, v, &out->text) ||
-        pks_machine_text(m, v, buffer, capacity, &out->text)) {
+    if (pks_machine_text(m, v, buffer, capacity, &out->text)) {
       if (v & PKS_VF_STRING) out->certain = false;
       return PKS_FAIL_NONE;
     }
@@ -129,7 +128,12 @@ static pks_fail name_on_stack(pks_machine *m, pks_value v, uint8_t *buffer, size
   return PKS_FAIL_NONE;
 }
 
-pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset) {
+/* Out of line: the buffers are large. */
+#if defined(__GNUC__)
+__attribute__((noinline, cold))
+#endif
+static pks_fail
+stack_global(pks_machine *m, uint64_t offset) {
   uint8_t buffers[2][4096]; /* a line of max_name bytes grows when it is decoded */
   name_operand module, name;
   m->top -= 2;
@@ -140,6 +144,21 @@ pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset) {
   if (module.lost || name.lost) pks_machine_met_limit(m, PKS_E_LIMIT_NAME, offset);
   *m->top++ = pks_machine_lookup(m, PKS_OP_STACK_GLOBAL, module.text, name.text,
                                  module.certain && name.certain, offset);
+  return m->fail;
+}
+
+/* A str that stands in the payload and is no longer than a name may be. */
+static inline bool plain_name(const pks_machine *m, pks_value v, pks_span *out) {
+  return (v & (0x1f | PKS_VF_STRING)) == PKS_V_STR && pks_machine_short_text(m, v, out) &&
+         out->size <= m->max_name;
+}
+
+pks_fail pks_machine_stack_global(pks_machine *m, uint64_t offset) {
+  pks_span module, name;
+  if (!plain_name(m, m->top[-2], &module) || module.size == 0 || !plain_name(m, m->top[-1], &name))
+    return stack_global(m, offset);
+  m->top[-2] = m->hooks->lookup(m, PKS_OP_STACK_GLOBAL, module, name, true, offset);
+  m->top--;
   return m->fail;
 }
 

@@ -38,7 +38,7 @@ bool pks_machine_is_key(const uint8_t *data, size_t size);
 /* Keys whose values say what a payload carries: __dunder__, and what is named in texts.c, of which most
  * texts are told by their size and first letter. */
 #define LETTER(c) (1u << ((c)&31))
-static const uint32_t key_letters[22] = {[3] = LETTER('a'),
+static const uint32_t key_letters[22] = {[3] = LETTER('a') | LETTER('d'),
                                          [4] = LETTER('_'),
                                          [5] = LETTER('_'),
                                          [6] = LETTER('m') | LETTER('a') | LETTER('e') |

@@ -4,8 +4,9 @@
 static const uint8_t nothing[1];
 
 static pks_status run(pks_machine *m, const uint8_t *data, size_t size, bool last, size_t *used) {
-  return m->rules & PKS_RULE_CPICKLE ? pks_machine_run_cpickle(m, data, size, last, used)
-                                     : pks_machine_run(m, data, size, last, used);
+  if (m->rules & PKS_RULE_CPICKLE) return pks_machine_run_cpickle(m, data, size, last, used);
+  if (m->rules & PKS_RULE_PYPY) return pks_machine_run_pypy(m, data, size, last, used);
+  return pks_machine_run(m, data, size, last, used);
 }
 
 static size_t at_most(uint64_t count, size_t size) { return count < size ? (size_t)count : size; }

@@ -141,10 +141,19 @@ static uint64_t first_key(const pks_machine *m, pks_value key) {
   uint64_t state = PKS_DICT_NONEMPTY;
   if (pks_is_opaque(key) && !m->inert) return state | PKS_DICT_FIRST_OPAQUE;
   if (pks_kind(key) != PKS_V_STR) return state | PKS_DICT_FIRST_NO_STR;
-  if ((key & PKS_VF_KEY) && pks_machine_text(m, key, buffer, sizeof buffer, &text) &&
+  if (!(key & PKS_VF_KEY)) return state;
+  if ((pks_machine_short_text(m, key, &text) ||
+       pks_machine_text(m, key, buffer, sizeof buffer, &text)) &&
       text.size == 9 && memcmp(text.data, "__class__", 9) == 0)
     state |= PKS_DICT_FIRST_CLASS;
   return state;
+}
+
+/* Does __key__: value say anything to `item`? Under such a key only a text or what a run would tell does. */
+static inline bool says_nothing(const pks_machine *m, pks_value key, pks_value value) {
+  pks_span text;
+  return pks_kind(value) != PKS_V_STR && !pks_is_opaque(value) &&
+         pks_machine_short_text(m, key, &text) && text.data[0] == '_' && text.data[1] == '_';
 }
 
 /* The pairs from `first` on, at least one, go into a dict. */
@@ -155,7 +164,8 @@ static inline pks_fail set_pairs(pks_machine *m, uint64_t *state, const pks_valu
   for (const pks_value *v = first; v < top; v += 2) {
     unsigned kind = pks_kind(*v);
     if (kind == PKS_V_STR) {
-      if (*v & PKS_VF_KEY) m->hooks->item(m, *state & PKS_DICT_OFFSET, v[0], v[1]);
+      if ((*v & PKS_VF_KEY) && !says_nothing(m, v[0], v[1]))
+        m->hooks->item(m, *state & PKS_DICT_OFFSET, v[0], v[1]);
       continue;
     }
     *state |= PKS_DICT_SOME_NO_STR;

@@ -28,7 +28,8 @@ typedef struct pks_machine pks_machine;
   X(BUFFER, "an object that only a run could tell is a buffer")                          \
   X(VIEW, "no view that a container took is alive when its bytearray grows")             \
   X(NAME, "an object that only a run could tell is a str")                               \
-  X(ENCODING, "a Python 2 string decodes with the encoding that will be given")
+  X(ENCODING, "a Python 2 string decodes with the encoding that will be given")          \
+  X(TEXT, "what PyPy makes of a backslash before a byte past 0x7f does not matter")
 typedef enum pks_assume {
 #define X(id, text) PKS_ASSUME_##id,
   PKS_ASSUME_MAP(X)
@@ -52,7 +53,8 @@ typedef struct pks_hooks {
   void (*method)(pks_machine *m, int op, pks_value object, uint64_t count, uint64_t offset);
   /* An opaque object is hashed as a key or a set's item. */
   void (*key)(pks_machine *m, pks_value object, uint64_t offset);
-  /* dict[key] = value where key has PKS_VF_KEY; dict: offset of its opcode. */
+  /* dict[key] = value where key has PKS_VF_KEY; dict: offset of its opcode. Not of a __dunder__ key whose
+   * value is neither a str nor opaque. */
   void (*item)(pks_machine *m, uint64_t dict, pks_value key, pks_value value);
   void (*persid)(pks_machine *m, pks_value id, uint64_t offset);
   void (*buffer)(pks_machine *m, uint64_t offset);
@@ -90,7 +92,8 @@ struct pks_machine {
   void *user; /* of the hooks */
 
   uint32_t rules;
-  bool inert; /* PKS_OPAQUE_INERT */
+  bool inert;          /* PKS_OPAQUE_INERT */
+  unsigned hash_depth; /* tuples nested this deep: nobody says that they can be hashed */
   pks_strings strings;
   int64_t buffers; /* still to be handed out, or PKS_BUFFERS_... */
   pks_answer persistent_load, extensions;
@@ -140,8 +143,8 @@ struct pks_machine {
   size_t views;                    /* of shared bytearrays made so far */
   unsigned scans;                  /* searches for a living view done so far */
 
-  uint64_t *ring; /* items of tuples: count, then items */
-  size_t ring_capacity;
+  uint64_t *ring;                  /* items of tuples: count, then items */
+  size_t ring_capacity, ring_left; /* values.c */
   uint64_t ring_pos;
 
   pks_vec keep_blocks; /* texts of a payload in pieces */
@@ -190,17 +193,36 @@ static inline bool pks_machine_is_too_old(const pks_machine *m) {
 /* Number of items of a TUPLE, and the items when they are still there (else NULL). */
 const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t *count);
 
+/* Of a tuple with items that are not there: the limit they fell to. */
+pks_status pks_machine_dropped(const pks_machine *m, size_t count);
+
 /* Text of a STR or BYTES; buffer is used when it must be decoded. False: not readable, or (out->data
  * not NULL) it needs more than `capacity`: at most twice out->size. */
 bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t capacity,
                       pks_span *out);
 
-/* The same for the opcodes that make most texts, of a payload that lies whole; false: ask above. */
+#define PKS_BLOCK_BITS 14
+#define PKS_BLOCK_SIZE ((size_t)1 << PKS_BLOCK_BITS)
+
+/* Texts of a payload in pieces; positions of blocks are PKS_BLOCK_SIZE apart. */
+typedef struct pks_keep_block {
+  uint8_t *data; /* NULL: the block before it reaches over this one's positions */
+  size_t size;
+} pks_keep_block;
+
+/* The opcode, with its argument, that made a readable STR or BYTES. */
+static inline const uint8_t *pks_machine_opcode(const pks_machine *m, pks_value v) {
+  uint64_t at = pks_payload(v);
+  if (m->whole) return m->whole + at;
+  const pks_keep_block *block = &PKS_VEC_AT(&m->keep_blocks, pks_keep_block, at >> PKS_BLOCK_BITS);
+  return block->data + (at & (PKS_BLOCK_SIZE - 1));
+}
+
+/* The same for the opcodes that make most texts; false: ask above. */
 static inline bool pks_machine_short_text(const pks_machine *m, pks_value v, pks_span *out) {
   unsigned kind = pks_kind(v);
-  if (!m->whole || (kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE))
-    return false;
-  const uint8_t *op = m->whole + pks_payload(v);
+  if ((kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE)) return false;
+  const uint8_t *op = pks_machine_opcode(m, v);
   if (*op != PKS_OP_SHORT_BINUNICODE && *op != PKS_OP_SHORT_BINBYTES) return false;
   *out = (pks_span){op + 2, op[1]};
   return true;
@@ -222,6 +244,12 @@ static inline pks_value pks_machine_number(const pks_number *number) {
 /* cpickle.c: the same for Python 2.7. */
 pks_status pks_machine_run_cpickle(pks_machine *m, const uint8_t *data, size_t size, bool last,
                                    size_t *used);
+
+/* pypy.c: for PyPy 3. */
+pks_status pks_machine_run_pypy(pks_machine *m, const uint8_t *data, size_t size, bool last,
+                                size_t *used);
+/* `last` and m->skip.left: what the opcode comes to, of whose argument the rest is not there. */
+pks_fail pks_machine_pypy_short(const pks_machine *m);
 
 bool pks_machine_grow_stack(pks_machine *m);
 pks_fail pks_machine_push_mark(pks_machine *m);

@@ -163,7 +163,8 @@ pks_fail pks_machine_memo_put(pks_machine *m, uint64_t index, pks_value v) {
   if (!counted) m->quirks |= PKS_QUIRK_MEMO;
   if (m->rules & PKS_RULE_MEMO_ARRAY) {
     if (!counted) return sparse_put(m, index | IN_DICT, v, &fresh);
-  } else if (index >= MEMO_BOMB && !(m->rules & PKS_RULE_CPICKLE)) { /* there it is a dict */
+  } else if (index >= MEMO_BOMB &&
+             !(m->rules & (PKS_RULE_CPICKLE | PKS_RULE_PYPY))) { /* there it is a dict */
     return PKS_FAIL_INDEX_MEMORY;
   }
   /* A segment only where at least half of what lies below is in use: 8 KiB for one entry would

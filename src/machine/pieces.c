@@ -4,7 +4,7 @@
 void pks_machine_fail_at(pks_machine *m, pks_fail fail, uint64_t offset, int op, uint64_t end) {
   if (m->fail) { /* a hook found no memory: that comes first */
     fail = m->fail;
-  } else if (m->unseen_end > end) {
+  } else if (m->unseen_end > end && !(m->rules & PKS_RULE_PYPY)) {
     fail = PKS_FAIL_FRAME_SHORT; /* what whole reading finds at the FRAME opcode */
     offset = m->unseen_offset;
     op = PKS_OP_FRAME;
@@ -65,8 +65,10 @@ size_t pks_machine_skip_on(pks_machine *m, const uint8_t *data, size_t size, boo
   m->offset += used;
   m->want = (pks_want){.bytes = 1};
   pks_fail fail = PKS_FAIL_NONE;
-  if (m->skip.left && last)
+  if (m->skip.left && last) {
     fail = m->rules & PKS_RULE_CPICKLE ? PKS_FAIL_ARGUMENT_EOF : PKS_FAIL_TRUNCATED;
+    if (m->rules & PKS_RULE_PYPY) fail = pks_machine_pypy_short(m);
+  }
   if (!m->skip.left) {
     fail = skip_push(m);
     m->ops += !fail;

@@ -9,9 +9,9 @@ __attribute__((noinline, cold))
 bool pks_machine_is_key(const uint8_t *data, size_t size) {
 #define IS(text) (memcmp(data, text, sizeof text - 1) == 0)
   switch (size) {
-    case 3: return IS("add");
+    case 3: return IS("add") || IS("doc");
     case 4: return IS("_mgr");
-    case 5: return IS("_line") || IS("_path");
+    case 5: return IS("_line") || IS("_path") || IS("_code");
     case 6:
       return IS("module") || IS("append") || IS("extend") || IS("_lines") || IS("policy") ||
              IS("indent") || IS("_style");

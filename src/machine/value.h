@@ -72,6 +72,8 @@ static inline bool pks_is_ref(pks_value v) { return pks_kind(v) - PKS_V_LIST_REF
 #define PKS_TUPLE_POS_BITS 34
 #define PKS_TUPLE_COUNT_MAX 511u
 #define PKS_TUPLE_DEPTH_MAX 8191u
+#define PKS_PYPY_HASH_DEPTH \
+  3000u /* 3999 pass on a fresh stack of PyPy 7.3, 4000 are a RecursionError */
 static inline uint64_t pks_tuple_pos(pks_value v) {
   return pks_payload(v) & (((uint64_t)1 << PKS_TUPLE_POS_BITS) - 1);
 }

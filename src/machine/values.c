@@ -56,6 +56,15 @@ static pks_value tuple_word(pks_value had, size_t count, uint64_t pos) {
   return had | pks_make(PKS_V_TUPLE, shown << PKS_TUPLE_POS_BITS | (pos & mask));
 }
 
+/* How many items the next tuple may have without a look at the ring: with their count they end before
+ * the ring does and take at most half of it, and it need not grow for them. */
+static size_t ring_left(const pks_machine *m) {
+  size_t at = (size_t)(m->ring_pos & (m->ring_capacity - 1));
+  if (m->ring_pos >= m->ring_capacity && m->ring_capacity != MAX_RING) return 0;
+  size_t left = m->ring_capacity - at - 1, half = m->ring_capacity / 2 - 1;
+  return left < half ? left : half;
+}
+
 /* A tuple whose items have no room where the ring stands. Out of line, so that the short way saves no
  * registers. */
 #if defined(__GNUC__)
@@ -67,6 +76,7 @@ make_tuple(pks_machine *m, const pks_value *items, size_t count) {
   bool none = false;
   if (count == 0) return pks_make(PKS_V_TUPLE | PKS_VF_DROPPED, 0);
   bool room = ring_room(m, count + 1, &none);
+  m->ring_left = 0;
   if (none) return PKS_V_EMPTY;
   uint64_t pos = room ? m->ring_pos : 0;
   if (room) {
@@ -74,6 +84,7 @@ make_tuple(pks_machine *m, const pks_value *items, size_t count) {
     *at++ = count;
     m->ring_pos += count + 1;
     memcpy(at, items, count * sizeof *at);
+    m->ring_left = ring_left(m);
   }
   for (size_t i = 0; i < count; i++)
     if (!IS_EASY(items[i])) had = take_item(m, items[i], had);
@@ -82,12 +93,11 @@ make_tuple(pks_machine *m, const pks_value *items, size_t count) {
 
 pks_value pks_machine_make_tuple(pks_machine *m, const pks_value *items, size_t count) {
   pks_value had = 0;
-  const uint64_t pos = m->ring_pos, index = pos & (m->ring_capacity - 1);
-  if (count - 1 >= m->ring_capacity / 2 || index >= m->ring_capacity - count ||
-      (pos >= m->ring_capacity && m->ring_capacity != MAX_RING))
-    return make_tuple(m, items, count); /* none, no room before the ring's end, or it may grow */
-  uint64_t *at = m->ring + index;
+  const uint64_t pos = m->ring_pos;
+  if (count - 1 >= m->ring_left) return make_tuple(m, items, count); /* none, or more */
+  uint64_t *at = m->ring + (pos & (m->ring_capacity - 1));
   m->ring_pos = pos + count + 1;
+  m->ring_left -= count < m->ring_left ? count + 1 : m->ring_left;
   *at = count;
   for (size_t i = 0; i < count; i++) {
     pks_value v = at[i + 1] = items[i];
@@ -108,11 +118,17 @@ const pks_value *pks_machine_tuple(const pks_machine *m, pks_value tuple, size_t
   return m->ring + index + 1;
 }
 
+/* A ring that is shorter than it may be had no room to grow. */
+pks_status pks_machine_dropped(const pks_machine *m, size_t count) {
+  bool short_ring = m->ring_capacity < MAX_RING && count + 1 <= MAX_RING / 2;
+  return short_ring ? PKS_E_LIMIT_MEMORY : PKS_E_LIMIT_ITEMS;
+}
+
 pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset) {
   unsigned kind = pks_kind(v);
   if (kind <= PKS_V_LAST_PLAIN) return PKS_FAIL_NONE;
   if (kind == PKS_V_TUPLE) {
-    if (pks_tuple_depth(v) == PKS_TUPLE_DEPTH_MAX) return PKS_FAIL_HASH_DEPTH;
+    if (pks_tuple_depth(v) >= m->hash_depth) return PKS_FAIL_HASH_DEPTH;
     return v & PKS_VF_UNHASHABLE ? PKS_FAIL_UNHASHABLE : PKS_FAIL_NONE;
   }
   if (kind < PKS_V_FIRST_OPAQUE) return PKS_FAIL_UNHASHABLE;
@@ -123,36 +139,29 @@ pks_fail pks_machine_hashable(pks_machine *m, pks_value v, uint64_t offset) {
 
 /* ---- kept texts -------------------------------------------------------------------------------- */
 
-#define BLOCK_BITS 14
-#define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
-
-typedef struct keep_block {
-  uint8_t *data; /* NULL: the block before it reaches over this one's positions */
-  size_t size;
-} keep_block;
-
-/* Room for `size` bytes in one piece; positions of blocks are BLOCK_SIZE apart. */
+/* Room for `size` bytes in one piece; positions of blocks are PKS_BLOCK_SIZE apart. */
 static uint8_t *keep_room(pks_machine *m, size_t size, uint64_t *position) {
-  size_t index = (size_t)(m->keep_used >> BLOCK_BITS), inside = m->keep_used & (BLOCK_SIZE - 1);
-  if (inside + size > BLOCK_SIZE && inside) {
+  size_t index = (size_t)(m->keep_used >> PKS_BLOCK_BITS),
+         inside = m->keep_used & (PKS_BLOCK_SIZE - 1);
+  if (inside + size > PKS_BLOCK_SIZE && inside) {
     index++;
     inside = 0;
   }
-  size_t blocks = size > BLOCK_SIZE ? (size + BLOCK_SIZE - 1) >> BLOCK_BITS : 1;
+  size_t blocks = size > PKS_BLOCK_SIZE ? (size + PKS_BLOCK_SIZE - 1) >> PKS_BLOCK_BITS : 1;
   while (m->keep_blocks.count < index + blocks) {
-    keep_block *block = pks_base_vec_push(m->mem, &m->keep_blocks, sizeof *block);
+    pks_keep_block *block = pks_base_vec_push(m->mem, &m->keep_blocks, sizeof *block);
     if (!block) return NULL;
-    *block = (keep_block){NULL, 0};
+    *block = (pks_keep_block){NULL, 0};
   }
-  keep_block *block = &PKS_VEC_AT(&m->keep_blocks, keep_block, index);
-  size_t wanted = blocks << BLOCK_BITS;
+  pks_keep_block *block = &PKS_VEC_AT(&m->keep_blocks, pks_keep_block, index);
+  size_t wanted = blocks << PKS_BLOCK_BITS;
   if (block->size < wanted) {
     uint8_t *data = pks_base_resize(m->mem, block->data, block->size, wanted);
     if (!data) return NULL;
     block->data = data;
     block->size = wanted;
   }
-  *position = ((uint64_t)index << BLOCK_BITS) + inside;
+  *position = ((uint64_t)index << PKS_BLOCK_BITS) + inside;
   m->keep_used = *position + size;
   m->keep_at = block->data + inside + size;
   m->keep_left =
@@ -184,14 +193,7 @@ bool pks_machine_text(const pks_machine *m, pks_value v, uint8_t *buffer, size_t
   unsigned kind = pks_kind(v);
   *out = (pks_span){NULL, 0};
   if ((kind != PKS_V_STR && kind != PKS_V_BYTES) || (v & PKS_VF_UNREADABLE)) return false;
-  const uint8_t *op;
-  if (m->whole) {
-    op = m->whole + pks_payload(v);
-  } else {
-    const keep_block *block =
-        &PKS_VEC_AT(&m->keep_blocks, keep_block, pks_payload(v) >> BLOCK_BITS);
-    op = block->data + (pks_payload(v) & (BLOCK_SIZE - 1));
-  }
+  const uint8_t *op = pks_machine_opcode(m, v);
   return pks_decode_value_text(op, &m->strings, buffer, capacity, out);
 }
 
@@ -212,6 +214,7 @@ void pks_machine_reset(pks_machine *m) {
   m->scans = 0;
   m->views = 0;
   m->ring_pos = 0;
+  m->ring_left = m->ring_capacity ? ring_left(m) : 0;
   m->keep_used = m->keep_bytes = m->code_bytes = 0;
   m->keep_left = 0;
   m->limit = PKS_OK;
@@ -229,11 +232,11 @@ void pks_machine_free(pks_machine *m) {
   pks_machine_memo_free(m);
   pks_decode_window_free(m->mem, &m->window);
   for (size_t i = 0; i < m->keep_blocks.count; i++) {
-    keep_block *block = &PKS_VEC_AT(&m->keep_blocks, keep_block, i);
+    pks_keep_block *block = &PKS_VEC_AT(&m->keep_blocks, pks_keep_block, i);
     pks_base_release(m->mem, block->data, block->size);
   }
-  pks_base_vec_free(m->mem, &m->keep_blocks, sizeof(keep_block));
+  pks_base_vec_free(m->mem, &m->keep_blocks, sizeof(pks_keep_block));
   pks_base_release(m->mem, m->ring, m->ring_capacity * sizeof *m->ring);
   m->ring = NULL;
-  m->ring_capacity = 0;
+  m->ring_capacity = m->ring_left = 0;
 }

@@ -46,45 +46,61 @@ static answer fit(answer a, const pks_requirement *r) {
 
 /* ---- names that were asked for before ---- */
 
-static bool is_said(const pks_check *c, const pks_said *said, const pks_requirement *r) {
+/* 0: it is not kept. */
+static inline uint64_t said_key(const pks_check *c, const pks_requirement *r) {
+  size_t module = r->module.size, name = r->name.size;
+  if (module - 1 >= PKS_SAID_TEXT || name - 1 >= PKS_SAID_TEXT - module) return 0;
+  return (uint64_t)c->age << 32 | module << 16 | name << 1 | r->dotted;
+}
+
+/* Where it is, or could be: here or in the neighbour. */
+static inline size_t said_place(const pks_requirement *r) {
+  return (size_t)(r->named->hash ^ r->named->hash >> 32) % PKS_SAID;
+}
+
+static inline bool is_said(const pks_said *said, uint64_t key, const pks_requirement *r) {
   const uint8_t *after = r->module.data + r->module.size; /* where the name mostly is */
-  if (said->age != c->age || said->module != r->module.size || said->name != r->name.size ||
-      said->dotted != r->dotted)
-    return false;
+  if (said->key != key) return false;
   if (after == r->name.data)
     return memcmp(said->text, r->module.data, r->module.size + r->name.size) == 0;
   return memcmp(said->text, r->module.data, r->module.size) == 0 &&
-         memcmp(said->text + said->module, r->name.data, r->name.size) == 0;
+         memcmp(said->text + r->module.size, r->name.data, r->name.size) == 0;
 }
 
-static void note(const pks_check *c, pks_said *said, const pks_requirement *r, answer a) {
-  size_t module = r->module.size, name = r->name.size;
-  if (module > PKS_SAID_TEXT || name > PKS_SAID_TEXT - module) return;
-  *said = (pks_said){.age = c->age,
-                     .module = (uint16_t)module,
-                     .name = (uint16_t)name,
-                     .dotted = r->dotted,
+static void note(pks_said *said, uint64_t key, const pks_requirement *r, answer a) {
+  *said = (pks_said){.key = key,
                      .state = a.state,
                      .reason = a.reason,
                      .why = a.why,
                      .kind = a.kind,
                      .least = a.least,
                      .most = a.most};
-  memcpy(said->text, r->module.data, module);
-  memcpy(said->text + module, r->name.data, name);
+  memcpy(said->text, r->module.data, r->module.size);
+  memcpy(said->text + r->module.size, r->name.data, r->name.size);
 }
 
 static answer ask_again(pks_check *c, const pks_requirement *r) {
-  if (!r->certain || r->module.size == 0 || r->name.size == 0) return ask_attribute(c->target, r);
-  size_t at = (size_t)(r->named->hash ^ r->named->hash >> 32) % PKS_SAID; /* or its neighbour */
+  uint64_t key = said_key(c, r);
+  if (!r->certain || !key) return ask_attribute(c->target, r);
+  size_t at = said_place(r);
   for (size_t i = 0; i < 2; i++) {
     const pks_said *said = &c->said[at ^ i];
-    if (is_said(c, said, r))
+    if (is_said(said, key, r))
       return (answer){said->kind, said->state, said->reason, said->why, said->least, said->most};
   }
   answer a = ask_attribute(c->target, r);
-  note(c, &c->said[at ^ (c->said[at].age == c->age)], r, a);
+  note(&c->said[at ^ (c->said[at].key >> 32 == c->age)], key, r, a);
   return a;
+}
+
+/* Most names: asked for before, there, and taking what it gets here. Nothing else is to be asked of it. */
+static inline const pks_said *met_again(const pks_check *c, const pks_requirement *r) {
+  if (!r->plain) return NULL;
+  uint64_t key = said_key(c, r), arguments = r->number - 1;
+  size_t at = said_place(r);
+  const pks_said *said = &c->said[c->said[at].key == key ? at : at ^ 1];
+  if (!key || said->state != PKS_STATE_MET || !is_said(said, key, r)) return NULL;
+  return r->number == 0 || (arguments >= said->least && arguments <= said->most) ? said : NULL;
 }
 
 /* Another target, or one that was changed: what was said is no longer true. */
@@ -97,8 +113,8 @@ static void note_target(pks_check *c) {
 }
 
 /* Python 3 looks for a name of Python 2 where it has it now, unless it was told not to. */
-static void spell(const pks_check *c, pks_requirement *r) {
-  if (!r->named || !c->target || c->target->facts.fix_imports) return;
+static void spell(pks_requirement *r) {
+  if (!r->named) return;
   r->module = (pks_span){r->named->text, r->named->module_size};
   r->name = (pks_span){r->named->text + r->named->module_size, r->named->name_size};
 }
@@ -219,16 +235,10 @@ static answer ask_encoding(const pks_check *c, const pks_requirement *r) {
 
 /* ---- code ------------------------------------------------------------------------------------------- */
 
-static pks_code_set target_bit(const pks_match_target *t) {
-  int64_t magic = t->facts.magic;
-  int version = magic < 0 || magic > UINT16_MAX ? -1 : pks_code_version_of_magic((uint16_t)magic);
-  return version < 0 ? 0 : PKS_CODE_BIT(version);
-}
-
 /* marshal.loads takes the fields of a code object as its own Python writes them, and says "bad marshal
  * data" to others. */
 static answer ask_layout(const pks_check *c, const pks_requirement *r) {
-  pks_code_set mine = target_bit(c->target);
+  pks_code_set mine = c->target->facts.code;
   if (!mine || r->number == 0) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_LAYOUT_OPEN);
   if (r->number == pks_code_version_shape(pks_code_set_first(mine))) return met(r->kind);
   return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_LAYOUT);
@@ -261,6 +271,11 @@ static answer ask_dill_code(const pks_check *c, const pks_requirement *r) {
   return met(r->kind);
 }
 
+/* Was the payload read as the target does? A PyPy that was not asked reads otherwise. */
+static bool is_read_as_target(const pks_check *c) {
+  return is_cpython(c) || c->inspector->machine.rules & PKS_RULE_PYPY;
+}
+
 static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
   if (r->use) return unmet(r->kind, pks_match_use(c->target, r), PKS_REASON_USE);
   if (r->helper.size) return ask_dill_code(c, r);
@@ -271,7 +286,7 @@ static answer ask_constructor(const pks_check *c, const pks_requirement *r) {
     return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_REFUSED);
   if (!r->certain) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_COMPUTED);
   /* PyPy's own constructor is a name of its own: _pickle_support is there or not */
-  if (strcmp(code->how, "pypy") == 0) return met(r->kind);
+  if (code->flags & PKS_CODE_PYPY) return met(r->kind);
   if (c->target->facts.code_args < 0)
     return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_ARGUMENTS);
   if (r->number == (uint64_t)c->target->facts.code_args) return met(r->kind);
@@ -305,7 +320,7 @@ static bool pypy_runs(const pks_inspector *f, pks_code_set mine) {
 
 static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
   const pks_inspector *f = c->inspector;
-  pks_code_set mine = target_bit(c->target);
+  pks_code_set mine = c->target->facts.code;
   pks_code_joint joint;
   bool open = false;
   if (f->file.format == PKS_PAYLOAD_PYC) return ask_pyc(c, r);
@@ -332,7 +347,8 @@ static answer ask_bytecode(const pks_check *c, const pks_requirement *r) {
 
 /* ---- how the target's unpickler reads ------------------------------------------------------------------- */
 
-/* PyPy's unpickler is Lib/pickle.py. It reads some of what the C one refuses; and the other way round. */
+/* Another unpickler than the C one, such as PyPy's Lib/pickle.py when the payload was not read as that does,
+ * reads some of what this one refuses; and the other way round. */
 static bool other_may_go_on(pks_fail fail) {
   static const uint8_t fails[] = {
       PKS_FAIL_INT_DIGITS,    PKS_FAIL_INDEX_RANGE, PKS_FAIL_INDEX_MEMORY, PKS_FAIL_FLOAT_TEXT,
@@ -350,14 +366,14 @@ static bool stop_is_open(const pks_check *c) {
   pks_fail fail = f->machine.fail;
   if (fail == PKS_FAIL_INT_DIGITS && pks_decode_open_rules(f->options.python) & PKS_RULE_DIGITS)
     return true;
-  return c->target && !is_cpython(c) && other_may_go_on(fail);
+  return c->target && !is_read_as_target(c) && other_may_go_on(fail);
 }
 
 static answer ask_reader(const pks_check *c, const pks_requirement *r) {
   const pks_inspector *f = c->inspector;
   bool strict = pks_decode_open_rules(f->options.python) & PKS_RULE_FRAMES; /* late ones are */
   if (r->certain && !stop_is_open(c)) return unmet(r->kind, PKS_STATE_DIFFERENT, PKS_REASON_READ);
-  if (!is_cpython(c)) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OTHER_READER);
+  if (!is_read_as_target(c)) return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_OTHER_READER);
   if (r->certain || (r->kind == PKS_NEED_FRAME && strict))
     return unmet(r->kind, PKS_STATE_UNKNOWN, PKS_REASON_MICRO);
   return met(r->kind);
@@ -418,7 +434,7 @@ static void count_in(pks_check *c, pks_phase phase, pks_state state) {
 }
 
 /* Bytecode that the load itself calls counts for both: what cannot be called cannot be run later. */
-static void count(pks_check *c, const pks_requirement *r, pks_state state) {
+static void count_state(pks_check *c, const pks_requirement *r, pks_state state) {
   count_in(c, r->phase, state);
   if (r->kind == PKS_NEED_BYTECODE && r->phase == PKS_PHASE_LOAD) count_in(c, PKS_PHASE_RUN, state);
 }
@@ -526,15 +542,24 @@ pks_status pks_match_check(pks_check *c, const pks_inspector *f, const pks_match
     return c->mem.status;
   count_reading(c);
   note_target(c);
-  for (size_t i = 0; i < c->requirements.count; i++) {
-    pks_requirement *r = &PKS_VEC_AT(&c->requirements, pks_requirement, i);
-    spell(c, r);
+  bool as_spelled = target && !target->facts.fix_imports;
+  bool names_are_free = target && !target->facts.has_allowed;
+  pks_requirement *r = (pks_requirement *)(void *)c->requirements.data;
+  pks_finding *finding = (pks_finding *)(void *)c->findings.data;
+  for (size_t i = 0, count = c->requirements.count; i < count; i++, r++) {
+    if (as_spelled) spell(r);
+    const pks_said *said = names_are_free ? met_again(c, r) : NULL;
+    if (said) {
+      *finding++ = (pks_finding){(uint32_t)i, said->kind, said->state, said->reason, said->why};
+      continue;
+    }
     answer a = ask(c, r);
+    c->findings.count = (size_t)(finding - (pks_finding *)(void *)c->findings.data);
     if (is_known(c, &a, r)) continue;
-    count(c, r, (pks_state)a.state);
-    PKS_VEC_AT(&c->findings, pks_finding, c->findings.count++) =
-        (pks_finding){(uint32_t)i, a.kind, a.state, a.reason, a.why};
+    count_state(c, r, (pks_state)a.state);
+    *finding++ = (pks_finding){(uint32_t)i, a.kind, a.state, a.reason, a.why};
   }
+  c->findings.count = (size_t)(finding - (pks_finding *)(void *)c->findings.data);
   c->verdict = verdict_of(c);
   return PKS_OK;
 }

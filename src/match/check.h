@@ -50,11 +50,10 @@ typedef struct pks_finding {
 #define PKS_SAID 256u
 #define PKS_SAID_TEXT 106u
 typedef struct pks_said {
-  uint32_t age;          /* pks_check.age at that time */
-  uint16_t module, name; /* sizes in text */
-  bool dotted;
+  uint64_t
+      key; /* pks_check.age at that time << 32 | size of the module << 16 | of the name << 1 | dotted */
   uint8_t state, reason, why, kind, least, most;
-  char text[PKS_SAID_TEXT];
+  char text[PKS_SAID_TEXT]; /* module, name */
 } pks_said;
 
 struct pks_check {

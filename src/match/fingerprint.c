@@ -1,6 +1,7 @@
 /* match/fingerprint.c - from a fingerprint document (pickle-target/1) to facts. */
 #include <string.h>
 
+#include "code/infer.h"
 #include "match/build.h"
 
 bool pks_match_fault(pks_reading *r, const pks_node *node, const char *text) {
@@ -171,6 +172,8 @@ static bool read_interpreter(pks_reading *r, const pks_node *root) {
     v = NULL;
   f->magic = read_integer(r, root, "magic", 0xffff, v ? v->magic : -1,
                           "\"magic\" is not a number from 0 to 65535");
+  int code = f->magic < 0 ? -1 : pks_code_version_of_magic((uint16_t)f->magic);
+  f->code = code < 0 ? 0 : PKS_CODE_BIT(code);
   f->code_args = (int)read_integer(r, root, "code_args", 255, v ? v->code_args : -1,
                                    "\"code_args\" is not a number from 0 to 255");
   f->max_protocol = (int)read_integer(r, root, "max_protocol", 255, v ? v->max_protocol : -1,
@@ -225,12 +228,18 @@ static bool read_loader(pks_reading *r, const pks_node *root) {
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
       if (is(name->text, known[i])) f->loader = (pks_match_loader)i;
   }
-  f->encoding = read_string(r, object, "encoding", python3 ? "ASCII" : NULL,
+  /* pandas.read_pickle hands no buffers over, and what ASCII does not decode it reads again as latin1
+   * (pandas/io/pickle.py). */
+  bool pandas = f->loader == PKS_LOADER_PANDAS;
+  f->encoding = read_string(r, object, "encoding",
+                            !python3 ? NULL
+                            : pandas ? "latin1"
+                                     : "ASCII",
                             "\"encoding\" is not a text, or too long");
   f->errors = read_string(r, object, "errors", python3 ? "strict" : NULL,
                           "\"errors\" is not a text, or too long");
   f->fix_imports = read_bool(r, object, "fix_imports", python3, "\"fix_imports\" is not a boolean");
-  f->buffers = PKS_ANSWER_UNKNOWN;
+  f->buffers = pandas ? PKS_ANSWER_NO : PKS_ANSWER_UNKNOWN;
   if (pks_match_node_find(object, "buffers"))
     f->buffers = read_bool(r, object, "buffers", false, "\"buffers\" is not a boolean")
                      ? PKS_ANSWER_YES

@@ -332,21 +332,33 @@ static bool is_name(const char *text) {
   return span.size <= PKS_MATCH_MAX_NAME && pks_base_utf8_valid(span.data, span.size, false);
 }
 
+static void drop(pks_node *object, const char *key) {
+  for (pks_node **at = object ? &object->child : NULL; at && *at; at = &(*at)->next)
+    if (pks_match_span_order((*at)->key, pks_match_span(key)) == 0) {
+      *at = (*at)->next;
+      return;
+    }
+}
+
+/* What follows from a loader goes with it: whether there is a persistent_load, and what pandas.read_pickle
+ * gives pickle.load, for which its callers have no arguments (read_loader in fingerprint.c). */
+static void put_loader(edit *e, pks_node *loader, const char *name) {
+  bool pandas = strcmp(name, "pandas") == 0;
+  put_text(e, loader, "name", name);
+  drop(loader, "persistent_load");
+  if (!pandas && e->target->facts.loader != PKS_LOADER_PANDAS) return;
+  drop(loader, "encoding");
+  drop(loader, "errors");
+  drop(loader, "buffers");
+}
+
 pks_status pks_match_target_loading(pks_match_target *t, const pks_match_loading *loading,
                                     pks_error *error) {
   if (!is_name(loading->loader) || !is_name(loading->encoding) || !is_name(loading->errors))
     return say(error, PKS_E_USAGE, 0, "a loader, encoding or error handler that is no name");
   edit e = {.target = t};
   pks_node *loader = have(&e, t->document.root, "loader", PKS_NODE_OBJECT);
-  if (loading->loader) {
-    put_text(&e, loader, "name", loading->loader);
-    /* Whether there is a persistent_load follows from the new loader, unless it is said below. */
-    for (pks_node **at = loader ? &loader->child : NULL; at && *at; at = &(*at)->next)
-      if (pks_match_span_order((*at)->key, pks_match_span("persistent_load")) == 0) {
-        *at = (*at)->next;
-        break;
-      }
-  }
+  if (loading->loader) put_loader(&e, loader, loading->loader);
   if (loading->encoding) put_text(&e, loader, "encoding", loading->encoding);
   if (loading->errors) put_text(&e, loader, "errors", loading->errors);
   if (loading->buffers) put_bool(&e, loader, "buffers", loading->buffers == PKS_ANSWER_YES);

@@ -112,6 +112,7 @@ typedef struct pks_match_facts {
   uint32_t python;         /* PKS_PYTHON; micro 0xff: not said       */
   int version;             /* index of pks_match_versions, or -1     */
   int64_t magic;           /* -1: not known                          */
+  uint32_t code;           /* the pks_code_set of its bytecode; 0: none that is known */
   int code_args;           /* -1: not known                          */
   int max_protocol;        /* -1: not known                          */
   pks_match_os os;

@@ -2,90 +2,51 @@
 #include "match/build.h"
 #include "match/check.h"
 
+/* `text`: the value or the slot; "" for a number of arguments. */
+typedef struct use_row {
+  const char *module, *name, *text;
+  uint16_t versions, maybe;
+  uint8_t use, least, most;
+} use_row;
+
+#define USE_VALUE(module, name, value, versions) \
+  {module, name, value, versions, 0, PKS_USE_VALUE, 0, 0},
+#define USE_ARITY(module, name, versions, least, most) \
+  {module, name, "", versions, 0, PKS_USE_ARITY, least, most},
+#define USE_SLOT(module, name, slot, versions, maybe) \
+  {module, name, slot, versions, maybe, PKS_USE_SLOT, 0, 0},
+#define USE_LACK(module, name, key, versions)
+#define USE_OLD(module, name)
+static const use_row rows[] = {
+#include "facts/uses.def"
+};
+#undef USE_VALUE
+#undef USE_ARITY
+#undef USE_SLOT
+#undef USE_LACK
+#undef USE_OLD
+
 static bool is(pks_span text, const char *other) {
   size_t size = strlen(other);
   return text.size == size && memcmp(text.data, other, size) == 0;
 }
 
-/* A value that no row has is in every version of the enumeration, or in none. */
-static pks_state of_value(const pks_match_facts *f, const pks_requirement *r) {
-  static const struct {
-    const char *module, *name, *value;
-    uint16_t versions;
-  } rows[] = {
-#define USE_VALUE(module, name, value, versions) {module, name, value, versions},
-#define USE_ARITY(module, name, versions, least, most)
-#define USE_SLOT(module, name, slot, versions, maybe)
-#define USE_LACK(module, name, key, versions)
-#define USE_OLD(module, name)
-#include "facts/uses.def"
-#undef USE_VALUE
-#undef USE_ARITY
-#undef USE_SLOT
-#undef USE_LACK
-#undef USE_OLD
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (!is(r->helper, rows[i].value) || !is(r->name, rows[i].name) ||
-        !is(r->module, rows[i].module))
-      continue;
-    if (f->version < 0) return PKS_STATE_UNKNOWN;
-    return rows[i].versions >> f->version & 1 ? PKS_STATE_MET : PKS_STATE_DIFFERENT;
-  }
-  return PKS_STATE_MET;
+static bool is_about(const use_row *row, const pks_requirement *r) {
+  return row->use == r->use && (row->use == PKS_USE_ARITY || is(r->helper, row->text)) &&
+         is(r->name, row->name) && is(r->module, row->module);
 }
 
-static pks_state of_arity(const pks_match_facts *f, const pks_requirement *r) {
-  static const struct {
-    const char *module, *name;
-    uint16_t versions;
-    uint8_t least, most;
-  } rows[] = {
-#define USE_VALUE(module, name, value, versions)
-#define USE_ARITY(module, name, versions, least, most) {module, name, versions, least, most},
-#define USE_SLOT(module, name, slot, versions, maybe)
-#define USE_LACK(module, name, key, versions)
-#define USE_OLD(module, name)
-#include "facts/uses.def"
-#undef USE_VALUE
-#undef USE_ARITY
-#undef USE_SLOT
-#undef USE_LACK
-#undef USE_OLD
-  };
+/* What no row is about does not depend on the version: a value that no row has is in every version of the
+ * enumeration, or in none. Numbers of arguments have a row for each group of versions. */
+static pks_state by_version(const pks_match_facts *f, const pks_requirement *r) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (!is(r->name, rows[i].name) || !is(r->module, rows[i].module)) continue;
-    if (f->version < 0) return PKS_STATE_UNKNOWN;
-    if (!(rows[i].versions >> f->version & 1)) continue;
-    return r->number >= rows[i].least && r->number <= rows[i].most ? PKS_STATE_MET
-                                                                   : PKS_STATE_DIFFERENT;
-  }
-  return PKS_STATE_MET;
-}
-
-static pks_state of_slot(const pks_match_facts *f, const pks_requirement *r) {
-  static const struct {
-    const char *module, *name, *slot;
-    uint16_t versions, maybe;
-  } rows[] = {
-#define USE_VALUE(module, name, value, versions)
-#define USE_ARITY(module, name, versions, least, most)
-#define USE_SLOT(module, name, slot, versions, maybe) {module, name, slot, versions, maybe},
-#define USE_LACK(module, name, key, versions)
-#define USE_OLD(module, name)
-#include "facts/uses.def"
-#undef USE_VALUE
-#undef USE_ARITY
-#undef USE_SLOT
-#undef USE_LACK
-#undef USE_OLD
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (!is(r->helper, rows[i].slot) || !is(r->name, rows[i].name) ||
-        !is(r->module, rows[i].module))
-      continue;
-    if (f->version < 0 || rows[i].maybe >> f->version & 1) return PKS_STATE_UNKNOWN;
-    return rows[i].versions >> f->version & 1 ? PKS_STATE_MET : PKS_STATE_DIFFERENT;
+    const use_row *row = &rows[i];
+    if (!is_about(row, r)) continue;
+    if (f->version < 0 || row->maybe >> f->version & 1) return PKS_STATE_UNKNOWN;
+    bool has = row->versions >> f->version & 1;
+    if (row->use == PKS_USE_ARITY && !has) continue;
+    if (row->use == PKS_USE_ARITY) has = r->number >= row->least && r->number <= row->most;
+    return has ? PKS_STATE_MET : PKS_STATE_DIFFERENT;
   }
   return PKS_STATE_MET;
 }
@@ -110,11 +71,9 @@ static pks_state of_lack(const pks_match_facts *f, const pks_requirement *r) {
 pks_state pks_match_use(const pks_match_target *target, const pks_requirement *r) {
   const pks_match_facts *f = &target->facts;
   switch (r->use) {
-    case PKS_USE_VALUE: return of_value(f, r);
-    case PKS_USE_ARITY: return of_arity(f, r);
-    case PKS_USE_SLOT: return of_slot(f, r);
+    case PKS_USE_OLD: return f->python < PKS_PYTHON(3, 0, 0) ? PKS_STATE_DIFFERENT : PKS_STATE_MET;
     case PKS_USE_FORM: return of_form(f, r);
     case PKS_USE_LACK: return of_lack(f, r);
-    default: return f->python < PKS_PYTHON(3, 0, 0) ? PKS_STATE_DIFFERENT : PKS_STATE_MET;
+    default: return by_version(f, r);
   }
 }

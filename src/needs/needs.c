@@ -102,28 +102,34 @@ static pks_span global_names(const pks_inspector *f, uint32_t index, pks_span *n
 }
 
 static bool collect_globals(const pks_inspector *f, pks_mem *mem, pks_vec *out) {
-  for (size_t i = 0; i < f->globals.count; i++) {
+  if (!pks_base_vec_reserve(mem, out, sizeof(pks_requirement), f->globals.count)) return false;
+  pks_requirement *r = &PKS_VEC_AT(out, pks_requirement, out->count);
+  for (size_t i = 0; i < f->globals.count; i++, r++) {
     const pks_global_record *record = &PKS_VEC_AT(&f->globals, pks_global_record, i);
     const pks_name *name = &PKS_VEC_AT(&f->names, pks_name, record->name);
-    pks_span module, text;
-    pks_facts_name_spans(name, &module, &text);
-    pks_need_kind kind = PKS_NEED_ATTRIBUTE;
-    if (pks_needs_is_main(module)) kind = PKS_NEED_MAIN;
-    if (is_dill_main(name)) kind = PKS_NEED_LOADER;
-    if (record->instance && kind != PKS_NEED_ATTRIBUTE) continue;
-    pks_requirement *r = add(mem, out, kind, PKS_PHASE_LOAD, record->offset);
-    if (!r) return false;
-    r->module = module;
-    r->name = text;
-    r->named = name;
+    const bool argument = name->flags & PKS_NAME_ARGUMENT;
+    const bool certain = !(name->flags & PKS_NAME_UNCERTAIN);
+    *r = (pks_requirement){.kind = PKS_NEED_ATTRIBUTE,
+                           .phase = PKS_PHASE_LOAD,
+                           .certain = certain,
+                           .dotted = argument || record->dotted,
+                           .index = (uint32_t)i,
+                           .offset = record->offset,
+                           .named = name};
+    pks_facts_name_spans(name, &r->module, &r->name);
+    if (pks_needs_is_main(r->module)) r->kind = PKS_NEED_MAIN;
+    if (is_dill_main(name)) r->kind = PKS_NEED_LOADER;
+    if (record->instance && r->kind != PKS_NEED_ATTRIBUTE) {
+      r--; /* the class is asked for by itself */
+      continue;
+    }
+    r->straight = record->instance;
+    r->plain = r->kind == PKS_NEED_ATTRIBUTE && certain && !argument && !record->helper;
     if (record->calls[0]) /* REDUCE */
       r->number = PKS_VEC_AT(&f->calls, pks_call_record, record->calls[0] - 1).arguments;
-    r->index = (uint32_t)i;
-    r->certain = !(name->flags & PKS_NAME_UNCERTAIN);
-    r->straight = record->instance;
-    r->dotted = (name->flags & PKS_NAME_ARGUMENT) || record->dotted;
     if (record->helper) r->helper = global_names(f, record->helper - 1, NULL);
   }
+  out->count = (size_t)(r - (pks_requirement *)out->data);
   return true;
 }
 

@@ -13,6 +13,7 @@ typedef struct pks_requirement {
   bool dotted;         /* ATTRIBUTE: dots in the name walk attributes (protocol 4 and later);
                           MODULE: its last part may be an attribute                             */
   uint8_t trait;       /* VERSION, PLATFORM, HELPER: the pks_trait that asks for it, plus 1      */
+  bool plain;          /* ATTRIBUTE: certain, and no helper's argument                          */
   uint8_t use;         /* CONSTRUCTOR: PKS_USE_... of facts/uses.c, or 0: of code objects         */
   uint32_t index;      /* ATTRIBUTE, MAIN: of the global; BYTECODE, CONSTRUCTOR: of the code     */
   uint64_t offset;

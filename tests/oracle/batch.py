@@ -197,7 +197,8 @@ def answer(batch):
 
 def hello():
     bits = 64 if sys.maxsize > 2 ** 32 else 32
-    return 'picklesight %d.%d.%d %d\n' % (sys.version_info[:3] + (bits,))
+    other = ' pypy' if hasattr(sys, 'pypy_version_info') else ''
+    return 'picklesight %d.%d.%d %d%s\n' % (sys.version_info[:3] + (bits, other))
 
 
 def prepare():

@@ -4,7 +4,7 @@
     edge_rows.py [--node FOLDER]...
 
 A stream is a line of "cpython-3.11"; to add one, append a line with hex, the options and a note, and
-leave the outcome empty.  Interpreters: python2.7, python3.6 .. python3.13 on PATH, $HOME/.pyenv/versions, and
+leave the outcome empty.  Interpreters: python2.7, python3.6 .. python3.13 and pypy3 on PATH, $HOME/.pyenv/versions, and
 pyodide packages given with --node (node_runner.mjs says how).  Of one that is missing the old lines stay.
 The answers are those of batch.py; tests/data/README.md explains the columns.
 """
@@ -28,7 +28,8 @@ class Interpreter(object):
     def __init__(self, command, kind='cpython'):
         self.reading = {'cpython': 0, 'stream': 1, 'file': 2}[kind]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        micro, bits = self.process.stdout.readline().decode('ascii').split()[1:]
+        micro, bits, *other = self.process.stdout.readline().decode('ascii').split()[1:]
+        kind = other[0] if other else kind
         release = {'3.15.0': '3.15.0rc1'}.get(micro, micro)
         self.name = '%s-%s' % (kind, release + '-wasm32' if bits == '32' else micro.rsplit('.', 1)[0])
 
@@ -80,6 +81,8 @@ def commands(nodes):
     for kind in ('stream', 'file'):
         if '3.11' in found:
             yield [found['3.11'], script], kind
+    if shutil.which('pypy3'):
+        yield ['pypy3', '-B', script], 'cpython'
     for folder in nodes:
         yield ['node', os.path.join(HERE, 'node_runner.mjs'), folder], 'cpython'
 

@@ -423,7 +423,7 @@ int main(int argc, char **argv) {
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return 2;
   differences = tsv_read("tests/oracle/differences.tsv");
-  ours_start(option.as ? version_of(option.as) : other.python);
+  ours_start(option.as ? version_of(option.as) : other.python, other.pypy);
   inputs_load(&known, option.table);
   first_random = known.count * VARIANTS;
   struct timespec start, end;

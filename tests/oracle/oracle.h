@@ -88,7 +88,7 @@ typedef struct reading {
 
 /* ---- readers ------------------------------------------------------------------------------------- */
 
-void ours_start(uint32_t python);
+void ours_start(uint32_t python, bool pypy);
 void ours_read(const sample *s, reading *out);
 /* A new one, for the Python of ours_start. */
 struct pks_decoder *ours_decoder(void);
@@ -100,6 +100,7 @@ typedef struct reader {
   char name[64];   /* "CPython 3.11.2" */
   uint32_t python; /* as PKS_PYTHON(...) */
   bool size32;
+  bool pypy;
   void (*read)(const sample *const *samples, size_t count, reading *out);
 } reader;
 

@@ -8,12 +8,14 @@
 
 static pks_inspector *inspector;
 static uint32_t python;
+static bool is_pypy;
 static how last;
 
 static void set_options(const sample *s) {
   pks_options options = {.size = sizeof options};
   pks_options_init(&options);
   options.python = python;
+  options.implementation = is_pypy ? PKS_IMPLEMENTATION_PYPY : PKS_IMPLEMENTATION_CPYTHON;
   options.opaque = PKS_OPAQUE_INERT;
   options.encoding = how_encodings[s->how.encoding];
   options.errors = how_errors[s->how.errors];
@@ -28,11 +30,12 @@ static void set_options(const sample *s) {
   last = s->how;
 }
 
-void ours_start(uint32_t version) {
+void ours_start(uint32_t version, bool pypy) {
   pks_limits limits = {.size = sizeof limits};
   pks_limits_init(&limits);
   limits.max_memory = 1ull << 30;
   python = version;
+  is_pypy = pypy;
   inspector = pks_inspector_new(NULL, &limits, NULL);
   if (!inspector) abort();
   last.buffers = 127; /* no sample has that */

@@ -53,7 +53,9 @@ static bool hello(reader *out) {
   unsigned major, minor, micro = 0, bits;
   if (!fgets(line, sizeof line, from)) return false;
   if (sscanf(line, "picklesight %u.%u.%u %u", &major, &minor, &micro, &bits) != 4) return false;
-  snprintf(out->name, sizeof out->name, "CPython %u.%u.%u", major, minor, micro);
+  out->pypy = strstr(line, " pypy") != NULL;
+  snprintf(out->name, sizeof out->name, "%s %u.%u.%u", out->pypy ? "PyPy" : "CPython", major, minor,
+           micro);
   out->python = PKS_PYTHON(major, minor, micro);
   out->size32 = bits == 32;
   return true;

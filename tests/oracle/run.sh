@@ -5,7 +5,7 @@
 #   usage: ORACLE=build/oracle COUNT=200000 SEED=1 tests/oracle/run.sh
 #
 # First the libpython that the program is linked with, then each python2.7, python3.6 .. python3.13 on PATH or
-# in $HOME/.pyenv/versions, asked through batch.py. PYODIDE: folders of pyodide packages (CPython 3.14, 3.15
+# in $HOME/.pyenv/versions, and pypy3, asked through batch.py. PYODIDE: folders of pyodide packages (CPython 3.14, 3.15
 # under Node.js; node_runner.mjs says how to get them). What is not there is named.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -51,6 +51,11 @@ for release in 2.7 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13; do
     missing="$missing python$release"
   fi
 done
+if command -v pypy3 >/dev/null 2>&1; then
+  ask pypy3 --with 'pypy3 -B tests/oracle/batch.py'
+else
+  missing="$missing pypy3"
+fi
 if [ -z "$PYODIDE" ]; then
   missing="$missing pyodide"
 elif ! command -v node >/dev/null 2>&1; then

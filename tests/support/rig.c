@@ -114,6 +114,7 @@ void rig_open(rig *r, uint32_t python, bool inert, const pks_limits *limits) {
   pks_decode_strings(&r->m.strings, inert ? "ASCII" : NULL, NULL);
   r->m.max_ops = most.max_ops;
   r->m.max_depth = most.max_depth;
+  r->m.hash_depth = PKS_TUPLE_DEPTH_MAX;
   r->m.max_name = most.max_name;
   r->m.max_keep = most.max_keep;
   r->m.max_code = most.max_code;

@@ -472,6 +472,7 @@ START_TEST(status_values_are_pinned) {
       {"E_LIMIT_OUTPUT", 46},
       {"E_LIMIT_FRAME", 47},
       {"E_LIMIT_AGAIN", 48},
+      {"E_LIMIT_ITEMS", 49},
       {"E_PROTOCOL", 60},
       {"E_PYTHON", 61},
       {"E_FORMAT", 62},

@@ -358,7 +358,7 @@ START_TEST(long_bytes) {
       pks_number gone;
       pks_skip skip;
       pks_decode_skip_start(&skip, PKS_OP_LONG4, p.size,
-                            &(pks_strings){PKS_ENCODING_ASCII, PKS_HANDLER_STRICT});
+                            &(pks_strings){PKS_ENCODING_ASCII, PKS_HANDLER_STRICT, false});
       ck_assert_uint_eq(pks_decode_skip_feed(&skip, p.data, cut), cut);
       ck_assert_uint_eq(pks_decode_skip_feed(&skip, p.data + cut, 1000), p.size - cut);
       pks_decode_skip_number(&skip, &gone);

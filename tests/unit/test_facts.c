@@ -534,7 +534,7 @@ START_TEST(lost_arguments_are_noticed) {
       pickle_add(&p, calls[i]);
       ck_assert_int_eq(pks_inspect(f, p.data, p.size, NULL), PKS_END);
       pks_inspector_summary(f, &summary);
-      ck_assert_int_eq(summary.limit, between ? PKS_E_LIMIT_MEMORY : PKS_OK);
+      ck_assert_int_eq(summary.limit, between ? PKS_E_LIMIT_ITEMS : PKS_OK);
       ck_assert_int_eq(summary.complete, between == 0);
       if (i == 0) ck_assert_uint_eq(summary.modules, between == 0);
       pickle_free(&p);

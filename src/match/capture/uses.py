@@ -67,7 +67,7 @@ def main():
             value = vars(module)[key]
             if sys.version_info[0] == 2 and type(value).__name__ == "classobj" and value.__module__ == name:
                 out["old"].append([name, key])
-            if not isinstance(value, type) or value.__module__ not in (name, "_ast" if name == "ast" else name):
+            if not isinstance(value, type) or getattr(value, "__module__", None) not in (name, "_ast" if name == "ast" else name):
                 continue
             if value.__name__ != key:
                 continue
@@ -80,7 +80,7 @@ def main():
                 found = None
             if found:
                 out["arity"][name + ":" + key] = found
-    json.dump(out, sys.stdout)
+    print(json.dumps(out))
 
 
 main()
