@@ -188,6 +188,8 @@ static void found(pks_inspector *f, uint32_t global, size_t number, uint64_t off
                .offset = offset, .global = global, .use = PKS_USE_FORM, .count = (uint32_t)number});
 }
 
+_Static_assert(FORMS < PKS_FORM_LACKS, "a row's number has its place in a value");
+
 static unsigned find_row(pks_inspector *f, uint32_t global, size_t first, const form_text *t,
                          uint64_t offset) {
   for (size_t i = first - 1; first && i < FORMS; i++) {
@@ -196,7 +198,7 @@ static unsigned find_row(pks_inspector *f, uint32_t global, size_t first, const 
       break;
     if (!matches(t, forms[i].form)) continue;
     found(f, global, i, offset);
-    return forms[i].states && i < PKS_FORM_LACKS - 1 ? (unsigned)i + 1 : 0;
+    return forms[i].states ? (unsigned)i + 1 : 0;
   }
   return 0;
 }

@@ -60,8 +60,7 @@ static void on_build(pks_machine *m, pks_value object, pks_value state, uint64_t
   put(m, "build", "", object, offset);
   put(m, "state", "", state, offset);
 }
-static void on_method(pks_machine *m, int op, pks_value object, uint64_t count,
-                      uint64_t offset) {
+static void on_method(pks_machine *m, int op, pks_value object, uint64_t count, uint64_t offset) {
   (void)count;
   put(m, "method", pks_decode_ops[op].name, object, offset);
 }
