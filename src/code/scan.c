@@ -214,13 +214,26 @@ static pks_code_check jump(walk *w, const pks_code_ins *ins) {
   return PKS_CHECK_OK;
 }
 
+/* 3.9 and 3.10: what is merged into a dict comes after the BUILD_MAP of that dict. PyPy 3.9 has other
+ * instructions under these numbers, which extend lists and sets. */
+static pks_code_check map_made(const walk *w, const pks_code_ins *ins) {
+  enum { BUILD_MAP = 105, BUILD_CONST_KEY_MAP = 156 };
+  const pks_code_table *t = w->table;
+  const uint64_t *seen = w->scan->seen;
+  bool merges = ins->op->name == PKS_OPCODE_DICT_MERGE || ins->op->name == PKS_OPCODE_DICT_UPDATE;
+  if (!merges || t->pypy || t->minor < 9 || t->minor > 10) return PKS_CHECK_OK;
+  bool made = (seen[BUILD_MAP >> 6] >> (BUILD_MAP & 63) & 1) ||
+              (seen[BUILD_CONST_KEY_MAP >> 6] >> (BUILD_CONST_KEY_MAP & 63) & 1);
+  return HOLDS(made, NEIGHBOUR);
+}
+
 /* Rules that look at the argument alone, and are no bound. */
 static pks_code_check domain(walk *w, const pks_code_ins *ins) {
   const pks_code_table *t = w->table;
   uint32_t arg = ins->arg;
   switch (ins->op->rule) {
     case PKS_RULE_COMPARE: return HOLDS(compare_ok(w, arg), DOMAIN);
-    case PKS_RULE_FROM_1: return HOLDS(arg >= 1 || t->pypy, DOMAIN);
+    case PKS_RULE_FROM_1: return arg >= 1 || t->pypy ? map_made(w, ins) : PKS_CHECK_DOMAIN;
     case PKS_RULE_FROM_2: return HOLDS(arg >= 2, DOMAIN);
     case PKS_RULE_SLICE: return HOLDS(arg == 2 || arg == 3, DOMAIN);
     case PKS_RULE_CONVERT: return HOLDS(arg >= 1 && arg <= 3, DOMAIN);

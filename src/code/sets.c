@@ -24,6 +24,16 @@ static bool means_other(const pks_code_scan *scan, const pks_code_table *a, cons
   return false;
 }
 
+/* Where the first range of the exception table starts: what is stored from there on a handler may not find. */
+static uint64_t first_range(const pks_code_view *v) {
+  pks_code_region region;
+  uint64_t first = UINT64_MAX;
+  size_t at = 0;
+  while (v->has_exceptions && pks_code_region_next(v->exceptions, &at, &region))
+    if (region.start < first) first = region.start;
+  return first;
+}
+
 /* 3.12 reads a local without asking whether it is bound; its compiler writes LOAD_FAST_CHECK where it
  * may not be. */
 static bool may_be_unbound(const pks_inspection *in, const pks_code_table *table) {
@@ -33,7 +43,7 @@ static bool may_be_unbound(const pks_inspection *in, const pks_code_table *table
   if (!v->has_flags || v->argcount < 0 || v->kwonly < 0) return true;
   uint64_t parameters = (uint64_t)v->argcount + (uint64_t)v->kwonly +
                         !!(v->flags & PKS_CO_VARARGS) + !!(v->flags & PKS_CO_VARKEYWORDS);
-  uint64_t bound = 0, deleted = 0, loaded = 0;
+  uint64_t bound = 0, deleted = 0, loaded = 0, tried = first_range(v);
   bool back = false;
   while (pks_code_next(&cursor, &ins)) {
     bool is_load = ins.op->name == PKS_OPCODE_LOAD_FAST;
@@ -42,7 +52,8 @@ static bool may_be_unbound(const pks_inspection *in, const pks_code_table *table
     if (ins.op->name == PKS_OPCODE_DELETE_FAST) deleted |= (uint64_t)1 << ins.arg;
     if (is_load && ins.arg < 64) loaded |= (uint64_t)1 << ins.arg;
     if (is_load && ins.arg < 64 && deleted >> ins.arg & 1) return true;
-    if (ins.op->name == PKS_OPCODE_STORE_FAST && ins.arg < 64) bound |= (uint64_t)1 << ins.arg;
+    if (ins.op->name == PKS_OPCODE_STORE_FAST && ins.arg < 64 && ins.offset < tried)
+      bound |= (uint64_t)1 << ins.arg;
     if (ins.op->name == PKS_OPCODE_LOAD_FAST && ins.arg >= parameters &&
         (ins.arg >= 64 || !(bound >> ins.arg & 1)))
       return true;
