@@ -6,6 +6,7 @@
 #define PKS_BASE_MEM_H
 
 #include <stdbool.h>
+#include <string.h>
 #include <picklesight.h>
 
 typedef struct pks_mem {
@@ -42,5 +43,11 @@ static inline void *pks_base_vec_push(pks_mem *mem, pks_vec *vec, size_t element
 void pks_base_vec_free(pks_mem *mem, pks_vec *vec, size_t element_size);
 
 #define PKS_VEC_AT(vec, type, index) (((type *)(void *)(vec)->data)[index])
+
+/* Is it this text? */
+static inline bool pks_span_is(pks_span text, const char *other) {
+  size_t size = strlen(other);
+  return text.size == size && (size == 0 || memcmp(text.data, other, size) == 0);
+}
 
 #endif

@@ -237,7 +237,7 @@ static pks_code_set best_of_one(const pks_code_facts *facts) {
 /* ---- PyPy ------------------------------------------------------------------------------------------------ */
 
 static bool has_op(const pks_inspection *in, unsigned number) {
-  return in->scans[0].seen[number / 64] >> number % 64 & 1;
+  return pks_code_bit(in->scans[0].seen, number);
 }
 
 /* An except clause is entered by SETUP_EXCEPT in PyPy, which CPython no longer has: there SETUP_FINALLY is for

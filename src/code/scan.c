@@ -222,8 +222,7 @@ static pks_code_check map_made(const walk *w, const pks_code_ins *ins) {
   const uint64_t *seen = w->scan->seen;
   bool merges = ins->op->name == PKS_OPCODE_DICT_MERGE || ins->op->name == PKS_OPCODE_DICT_UPDATE;
   if (!merges || t->pypy || t->minor < 9 || t->minor > 10) return PKS_CHECK_OK;
-  bool made = (seen[BUILD_MAP >> 6] >> (BUILD_MAP & 63) & 1) ||
-              (seen[BUILD_CONST_KEY_MAP >> 6] >> (BUILD_CONST_KEY_MAP & 63) & 1);
+  bool made = pks_code_bit(seen, BUILD_MAP) || pks_code_bit(seen, BUILD_CONST_KEY_MAP);
   return HOLDS(made, NEIGHBOUR);
 }
 

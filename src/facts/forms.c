@@ -142,11 +142,6 @@ static const pks_form states[] = {
 #undef FORM_STATE
 };
 
-static bool is(pks_span text, const char *other) {
-  size_t size = strlen(other);
-  return text.size == size && memcmp(text.data, other, size) == 0;
-}
-
 const pks_form *pks_facts_form(size_t number) {
   return number < FORMS ? &forms[number] : &states[number - FORMS];
 }
@@ -154,7 +149,7 @@ const pks_form *pks_facts_form(size_t number) {
 /* Asked once a name: its first row, plus 1; 0: it has none. */
 unsigned pks_facts_forms_of(pks_span module, pks_span name) {
   for (unsigned i = 0; i < FORMS; i++)
-    if (is(name, forms[i].name) && is(module, forms[i].module)) return i + 1;
+    if (pks_span_is(name, forms[i].name) && pks_span_is(module, forms[i].module)) return i + 1;
   return 0;
 }
 

@@ -3,18 +3,13 @@
 
 static const pks_span nothing = {NULL, 0};
 
-static bool is(pks_span text, const char *other) {
-  size_t size = strlen(other);
-  return text.size == size && memcmp(text.data, other, size) == 0;
-}
-
 /* A short text, without a copy that stays: a payload may come here again and again. */
 static bool is_short(const pks_inspector *f, pks_value v, const char *other) {
   uint8_t buffer[64];
   pks_span text;
   return (pks_machine_short_text(&f->machine, v, &text) ||
           pks_machine_text(&f->machine, v, buffer, sizeof buffer, &text)) &&
-         is(text, other);
+         pks_span_is(text, other);
 }
 
 void pks_facts_trait(pks_inspector *f, pks_trait trait, pks_span value, uint32_t call,
@@ -57,10 +52,10 @@ void pks_facts_dtype(pks_inspector *f, pks_value dtype, pks_value state, uint64_
 
 void pks_facts_stamp(pks_inspector *f, pks_span key, pks_value value, uint64_t dict) {
   bool text = pks_kind(value) == PKS_V_STR;
-  if (text && is(key, "_sklearn_version") && !f->traits[PKS_TRAIT_SKLEARN_STAMP].seen)
+  if (text && pks_span_is(key, "_sklearn_version") && !f->traits[PKS_TRAIT_SKLEARN_STAMP].seen)
     pks_facts_trait(f, PKS_TRAIT_SKLEARN_STAMP, pks_facts_text(f, value), PKS_NO_INDEX, dict);
-  if (text && is(key, "_django_version") && !f->traits[PKS_TRAIT_DJANGO_STAMP].seen)
+  if (text && pks_span_is(key, "_django_version") && !f->traits[PKS_TRAIT_DJANGO_STAMP].seen)
     pks_facts_trait(f, PKS_TRAIT_DJANGO_STAMP, pks_facts_text(f, value), PKS_NO_INDEX, dict);
-  if (!text && is(key, "_mgr"))
+  if (!text && pks_span_is(key, "_mgr"))
     pks_facts_trait(f, PKS_TRAIT_PANDAS_MGR, nothing, PKS_NO_INDEX, dict);
 }

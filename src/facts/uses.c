@@ -36,18 +36,13 @@ static const char *const slots[] = {
 #undef USE_OLD
 };
 
-static bool is(pks_span text, const char *other) {
-  size_t size = strlen(other);
-  return text.size == size && memcmp(text.data, other, size) == 0;
-}
-
 /* Asked once a name. */
 unsigned pks_facts_watch(pks_span module, pks_span name) {
   unsigned found = 0;
   if (name.size == 0) return 0;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (table[i].size == name.size && memcmp(table[i].name, name.data, name.size) == 0 &&
-        is(module, table[i].module))
+        pks_span_is(module, table[i].module))
       found |= table[i].use;
   return found;
 }
@@ -114,7 +109,7 @@ void pks_facts_used(pks_inspector *f, uint32_t global, unsigned watch, int op, p
 /* The number of a slot that not every version has, plus 1; 0: no such. */
 unsigned pks_facts_slot(pks_span name) {
   for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++)
-    if (is(name, slots[i])) return i + 1;
+    if (pks_span_is(name, slots[i])) return i + 1;
   return 0;
 }
 
@@ -140,7 +135,7 @@ const pks_lack *pks_facts_lack(size_t number) { return &lacks[number]; }
 /* Asked once a name: its first row, plus 1; 0: it has none. */
 unsigned pks_facts_lacks_of(pks_span module, pks_span name) {
   for (unsigned i = 0; i < LACKS; i++)
-    if (is(name, lacks[i].name) && is(module, lacks[i].module)) return i + 1;
+    if (pks_span_is(name, lacks[i].name) && pks_span_is(module, lacks[i].module)) return i + 1;
   return 0;
 }
 

@@ -21,10 +21,6 @@ bool pks_match_fault_memory(pks_reading *r) {
   return false;
 }
 
-static bool is(pks_span text, const char *other) {
-  return pks_match_span_order(text, pks_match_span(other)) == 0;
-}
-
 /* ---- values of one kind ------------------------------------------------------------------------------ */
 
 /* The value of `key`, of that type; NULL when there is none, or when it is of another: a fault. */
@@ -154,7 +150,7 @@ static int known_version(const pks_match_facts *f) {
   for (unsigned i = 0; i < pks_match_version_count; i++) {
     const pks_match_version *v = &pks_match_versions[i];
     if (f->python >> 16 == v->major && (f->python >> 8 & 0xff) == v->minor &&
-        is(f->implementation, v->implementation))
+        pks_span_is(f->implementation, v->implementation))
       return (int)i;
   }
   return -1;
@@ -168,7 +164,8 @@ static bool read_interpreter(pks_reading *r, const pks_node *root) {
   const pks_match_version *v = f->version >= 0 ? &pks_match_versions[f->version] : NULL;
   /* A fork that has a tag of its own has bytecode of its own; its number is not that of the version. */
   const pks_node *tag = pks_match_node_find(root, "cache_tag");
-  if (v && tag && tag->type == PKS_NODE_TEXT && *v->cache_tag && !is(tag->text, v->cache_tag))
+  if (v && tag && tag->type == PKS_NODE_TEXT && *v->cache_tag &&
+      !pks_span_is(tag->text, v->cache_tag))
     v = NULL;
   f->magic = read_integer(r, root, "magic", 0xffff, v ? v->magic : -1,
                           "\"magic\" is not a number from 0 to 65535");
@@ -204,10 +201,10 @@ static bool read_platform(pks_reading *r, const pks_node *root) {
   f->bits = (int)read_integer(r, object, "bits", 128, 0, "\"bits\" is not a number from 0 to 128");
   if (os) f->os = PKS_OS_OTHER;
   for (size_t i = 0; os && i < sizeof known / sizeof *known; i++)
-    if (is(os->text, known[i].name)) f->os = known[i].os;
+    if (pks_span_is(os->text, known[i].name)) f->os = known[i].os;
   if (machine) f->machine = machine->text;
-  if (order && is(order->text, "big")) f->big_endian = 1;
-  if (order && is(order->text, "little")) f->big_endian = 0;
+  if (order && pks_span_is(order->text, "big")) f->big_endian = 1;
+  if (order && pks_span_is(order->text, "little")) f->big_endian = 0;
   if (order && f->big_endian < 0)
     return pks_match_fault(r, order, "\"byteorder\" is not \"little\" or \"big\"");
   return r->status == PKS_OK;
@@ -226,7 +223,7 @@ static bool read_loader(pks_reading *r, const pks_node *root) {
     f->loader_name = name->text;
     f->loader = PKS_LOADER_OTHER;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-      if (is(name->text, known[i])) f->loader = (pks_match_loader)i;
+      if (pks_span_is(name->text, known[i])) f->loader = (pks_match_loader)i;
   }
   /* pandas.read_pickle hands no buffers over, and what ASCII does not decode it reads again as latin1
    * (pandas/io/pickle.py). */
@@ -276,8 +273,9 @@ static bool read_stdlib(pks_reading *r, const pks_node *root) {
   const pks_node *node = want(r, root, "stdlib", PKS_NODE_TEXT, complaint);
   r->target->facts.table = true;
   if (!node) return r->status == PKS_OK;
-  r->target->facts.table = is(node->text, "table");
-  return r->target->facts.table || is(node->text, "listed") || pks_match_fault(r, node, complaint);
+  r->target->facts.table = pks_span_is(node->text, "table");
+  return r->target->facts.table || pks_span_is(node->text, "listed") ||
+         pks_match_fault(r, node, complaint);
 }
 
 static bool read_main(pks_reading *r, const pks_node *root) {

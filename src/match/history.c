@@ -33,11 +33,6 @@ static const history_row history[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static bool is(pks_span text, const char *other) {
-  size_t size = strlen(other);
-  return text.size == size && memcmp(text.data, other, size) == 0;
-}
-
 /* ---- versions -------------------------------------------------------------------------------------- */
 
 pks_span pks_match_installed(const pks_match_facts *f, const char *distribution) {
@@ -124,7 +119,7 @@ pks_match_answer pks_match_history_name(const pks_match_facts *f, pks_span modul
   for (size_t i = 0, end; i < COUNT(history); i = end) {
     const history_row *row = &history[i];
     end = i + 1;
-    if (!*row->name || !is(module, row->module) || !is(name, row->name)) continue;
+    if (!*row->name || !pks_span_is(module, row->module) || !pks_span_is(name, row->name)) continue;
     pks_answer there = in_version(f, i, &end);
     if (there == PKS_ANSWER_YES) return answer(there, PKS_WHY_IN_RELEASE, module.size);
     if (there == PKS_ANSWER_NO) return answer(there, PKS_WHY_NOT_IN_RELEASE, module.size);
@@ -138,7 +133,7 @@ bool pks_match_releases_of(pks_span module, pks_span name, pks_match_releases *o
   size_t best = 0; /* of the packages around a module the one that says most */
   for (size_t i = 0; i < COUNT(history); i++) {
     const history_row *row = &history[i];
-    bool same = name.size ? is(module, row->module) && is(name, row->name)
+    bool same = name.size ? pks_span_is(module, row->module) && pks_span_is(name, row->name)
                           : !*row->name && holds(row->module, module);
     if (!same || !row->sure || strlen(row->module) < best) continue;
     best = strlen(row->module);
@@ -150,12 +145,12 @@ bool pks_match_releases_of(pks_span module, pks_span name, pks_match_releases *o
 pks_span pks_match_history_moved(const pks_match_facts *f, pks_span module, pks_span name) {
   const char *distribution = NULL;
   for (size_t i = 0; i < COUNT(history) && !distribution; i++)
-    if (is(module, history[i].module)) distribution = history[i].distribution;
+    if (pks_span_is(module, history[i].module)) distribution = history[i].distribution;
   for (size_t i = 0, end; i < COUNT(history) && distribution && name.size; i = end) {
     const history_row *row = &history[i];
     end = i + 1;
-    if (strcmp(row->distribution, distribution) == 0 && is(name, row->name) &&
-        !is(module, row->module) && in_version(f, i, &end) == PKS_ANSWER_YES)
+    if (strcmp(row->distribution, distribution) == 0 && pks_span_is(name, row->name) &&
+        !pks_span_is(module, row->module) && in_version(f, i, &end) == PKS_ANSWER_YES)
       return pks_match_span(row->module);
   }
   return (pks_span){0};
@@ -174,7 +169,8 @@ bool pks_match_renamed(pks_match_loader loader, pks_span *module, pks_span *name
   };
 #undef RENAME
   for (size_t i = 0; i < COUNT(rows); i++) {
-    if (rows[i].loader != loader || !is(*module, rows[i].module) || !is(*name, rows[i].name))
+    if (rows[i].loader != loader || !pks_span_is(*module, rows[i].module) ||
+        !pks_span_is(*name, rows[i].name))
       continue;
     *module = pks_match_span(rows[i].new_module);
     *name = pks_match_span(rows[i].new_name);

@@ -23,11 +23,6 @@ static const rule_row rules[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static bool is(pks_span text, const char *other) {
-  size_t size = strlen(other);
-  return text.size == size && memcmp(text.data, other, size) == 0;
-}
-
 static pks_ruling ruling(pks_state state, const char *why, const char *hint) {
   return (pks_ruling){.state = state, .why = why, .hint = hint};
 }
@@ -101,8 +96,8 @@ static pks_ruling rule_checksum(const pks_match_target *t, const pks_requirement
              "library that wrote it");
   out.value = r->helper;
   for (size_t i = 0; i < COUNT(rows); i++) {
-    if (!is(r->module, rows[i].module) || !is(r->name, rows[i].name) ||
-        !is(r->helper, rows[i].value))
+    if (!pks_span_is(r->module, rows[i].module) || !pks_span_is(r->name, rows[i].name) ||
+        !pks_span_is(r->helper, rows[i].value))
       continue;
     pks_span version = pks_match_installed(&t->facts, rows[i].distribution);
     if (!version.size) break;
@@ -137,7 +132,7 @@ static pks_ruling rule_generator(const pks_match_target *t, const pks_requiremen
   out.value = r->helper;
   if (!r->helper.data) out.state = PKS_STATE_UNKNOWN;
   for (size_t i = 0; i < COUNT(rows); i++) {
-    if (!is(r->helper, rows[i].name)) continue;
+    if (!pks_span_is(r->helper, rows[i].name)) continue;
     pks_span version = pks_match_installed(&t->facts, "numpy");
     pks_answer there =
         version.size ? pks_match_within(version, rows[i].since, "") : PKS_ANSWER_UNKNOWN;
@@ -170,7 +165,7 @@ static pks_ruling rule_skeleton(const pks_match_target *t, const pks_requirement
  * payloads ask for by getattr(dill._dill, "_setattr", setattr). */
 static pks_ruling rule_cell(const pks_match_target *t, const pks_requirement *r) {
   pks_span dill = pks_match_installed(&t->facts, "dill");
-  bool own = is(r->name, "getattr") && dill.size &&
+  bool own = pks_span_is(r->name, "getattr") && dill.size &&
              pks_match_within(dill, "0.3.5", "0.3.6") == PKS_ANSWER_YES;
   bool there = t->facts.python >= PKS_PYTHON(3, 7, 0) || own;
   return ruling(there ? PKS_STATE_MET : PKS_STATE_DIFFERENT,
@@ -179,7 +174,7 @@ static pks_ruling rule_cell(const pks_match_target *t, const pks_requirement *r)
 
 /* PyPy's method-wrapper is a bound method as another; CPython's has no tp_new. */
 static pks_ruling rule_wrapper(const pks_match_target *t) {
-  bool cpython = is(t->facts.implementation, "cpython");
+  bool cpython = pks_span_is(t->facts.implementation, "cpython");
   return ruling(cpython ? PKS_STATE_DIFFERENT : PKS_STATE_MET,
                 "CPython makes no objects of its types of built-in methods",
                 "pickle it again under CPython");

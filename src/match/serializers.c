@@ -68,16 +68,12 @@ static const copy_row copies[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static bool is(pks_span text, const char *other) {
-  size_t size = strlen(other);
-  return text.size == size && memcmp(text.data, other, size) == 0;
-}
-
 /* ---- versions -------------------------------------------------------------------------------------- */
 
 uint8_t pks_match_serializer_version(pks_serializer library, pks_span version) {
   for (size_t i = 0; i < COUNT(versions); i++)
-    if (versions[i].library == library && is(version, versions[i].text)) return versions[i].index;
+    if (versions[i].library == library && pks_span_is(version, versions[i].text))
+      return versions[i].index;
   return PKS_SERIALIZER_NO_VERSION;
 }
 
@@ -121,12 +117,12 @@ int pks_match_version_order(pks_span a, pks_span b) {
 
 bool pks_match_serializer_in(pks_span distribution, pks_span version, pks_match_copy *copy) {
   copy->module = distribution;
-  copy->library = is(distribution, "cloudpickle") ? PKS_SERIALIZER_CLOUDPICKLE
-                  : is(distribution, "dill")      ? PKS_SERIALIZER_DILL
-                                                  : PKS_SERIALIZER_NONE;
+  copy->library = pks_span_is(distribution, "cloudpickle") ? PKS_SERIALIZER_CLOUDPICKLE
+                  : pks_span_is(distribution, "dill")      ? PKS_SERIALIZER_DILL
+                                                           : PKS_SERIALIZER_NONE;
   for (size_t i = 0; i < COUNT(copies) && !copy->library; i++) {
     const copy_row *row = &copies[i];
-    if (!is(distribution, row->distribution)) continue;
+    if (!pks_span_is(distribution, row->distribution)) continue;
     int first = pks_match_version_order(pks_match_span(row->first), version);
     int last = pks_match_version_order(version, pks_match_span(row->last));
     if (first > 0 || last > 0) continue;
@@ -224,12 +220,14 @@ static pks_match_answer dill_type(const pks_match_target *target, pks_span modul
                                      "PyCapsuleType",
                                      "WrapperDescriptorType"};
   for (size_t i = 0; i < COUNT(always); i++)
-    if (is(name, always[i])) return answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, module);
+    if (pks_span_is(name, always[i])) return answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, module);
   for (size_t i = 0; i < COUNT(some); i++)
-    if (is(name, some[i])) return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, module);
-  if (is(name, "NoneType") && is(target->facts.implementation, "pypy"))
+    if (pks_span_is(name, some[i]))
+      return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, module);
+  if (pks_span_is(name, "NoneType") && pks_span_is(target->facts.implementation, "pypy"))
     return answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, module); /* its builtins have that */
-  bool plain = !is(name, "NoneType") && !is(name, "__main__"); /* which dill's loader answers */
+  bool plain = !pks_span_is(name, "NoneType") &&
+               !pks_span_is(name, "__main__"); /* which dill's loader answers */
   if (plain && target->facts.python >= PKS_PYTHON(3, 0, 0)) {
     pks_match_answer there =
         pks_match_has_attribute(target, pks_match_span("builtins"), name, false);
@@ -247,9 +245,9 @@ pks_match_answer pks_match_has_type(const pks_match_target *target, pks_span hel
   /* dill has a table of its own. Python 2's class type: cloudpickle up to 1.2.2 puts it into `types`,
    * from 1.4.1 on it answers `type`. */
   if (dill) return dill_type(target, helper_module, name);
-  if (!m && is(name, "ClassType"))
+  if (!m && pks_span_is(name, "ClassType"))
     return answer(PKS_ANSWER_UNKNOWN, PKS_WHY_NAMES_NOT_CAPTURED, helper_module);
-  if (!is(name, "ClassType")) return there;
+  if (!pks_span_is(name, "ClassType")) return there;
   uint8_t first = pks_match_serializer_version(PKS_SERIALIZER_CLOUDPICKLE, pks_match_span("1.3.0"));
   return m->version < first || m->version > first + 1
              ? answer(PKS_ANSWER_YES, PKS_WHY_SERIALIZER, helper_module)

@@ -26,14 +26,9 @@ static const use_row rows[] = {
 #undef USE_LACK
 #undef USE_OLD
 
-static bool is(pks_span text, const char *other) {
-  size_t size = strlen(other);
-  return text.size == size && memcmp(text.data, other, size) == 0;
-}
-
 static bool is_about(const use_row *row, const pks_requirement *r) {
-  return row->use == r->use && (row->use == PKS_USE_ARITY || is(r->helper, row->text)) &&
-         is(r->name, row->name) && is(r->module, row->module);
+  return row->use == r->use && (row->use == PKS_USE_ARITY || pks_span_is(r->helper, row->text)) &&
+         pks_span_is(r->name, row->name) && pks_span_is(r->module, row->module);
 }
 
 /* What no row is about does not depend on the version: a value that no row has is in every version of the
